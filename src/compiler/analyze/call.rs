@@ -1,0 +1,557 @@
+//! Calls: scalar, aggregate and window functions of the allow-list.
+
+use sqlparser::ast::{self, Spanned};
+
+use super::functions::{self, Arg, Function, Kind};
+use super::scope::Scope;
+use super::{Analyzer, Refused, Result, all, group};
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::parse::span_of;
+use crate::compiler::ir::{
+    Aggregate, DatePart, Expr, ExprKind, SortKey, SubqueryKind, Type, Value,
+};
+
+/// What stands in the parentheses of a call beside the arguments.
+#[derive(Default)]
+pub(super) struct Modifiers {
+    pub(super) distinct: bool,
+    pub(super) ignore_nulls: Option<bool>,
+    pub(super) order_by: Vec<SortKey>,
+    pub(super) limit: Option<u64>,
+}
+
+impl Modifiers {
+    fn is_empty(&self) -> bool {
+        !self.distinct
+            && self.ignore_nulls.is_none()
+            && self.order_by.is_empty()
+            && self.limit.is_none()
+    }
+}
+impl Analyzer<'_> {
+    /// Analyses a function call.
+    pub(super) fn call(
+        &mut self,
+        call: &ast::Function,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let ast::Function {
+            name,
+            uses_odbc_syntax,
+            parameters,
+            args,
+            within_group,
+            filter,
+            null_treatment,
+            over,
+        } = call;
+        if *uses_odbc_syntax
+            || !matches!(parameters, ast::FunctionArguments::None)
+            || !within_group.is_empty()
+            || filter.is_some()
+        {
+            return Err(self.unsupported(span, "this form of call"));
+        }
+        let (name, name_span, safe) = self.function_name(name)?;
+
+        let list = match args {
+            ast::FunctionArguments::Subquery(subquery) => {
+                if !name.eq_ignore_ascii_case("array") || safe || over.is_some() {
+                    return Err(self.unsupported(span, "a query as the argument of a function"));
+                }
+                let (query, ty) =
+                    self.one_column(subquery, scope, "the sub-query of ARRAY", span)?;
+                return Ok(Expr::new(
+                    ExprKind::Subquery {
+                        kind: SubqueryKind::Array,
+                        query: Box::new(query),
+                    },
+                    Type::array(ty.as_lists()),
+                    span,
+                ));
+            }
+            ast::FunctionArguments::List(list) => Some(list),
+            ast::FunctionArguments::None => None,
+        };
+        let function = if name.eq_ignore_ascii_case("if") {
+            None
+        } else {
+            Some(self.function(&name, name_span)?)
+        };
+        let mut modifiers = self.modifiers(list, scope, span)?;
+        if let Some(treatment) = null_treatment {
+            modifiers.ignore_nulls = Some(*treatment == ast::NullTreatment::IgnoreNulls);
+        }
+        let args = self.args(list, function, scope, span)?;
+
+        let Some(function) = function else {
+            if safe || over.is_some() || !modifiers.is_empty() {
+                return Err(self.unsupported(span, "this form of IF"));
+            }
+            return self.if_call(args, span);
+        };
+        match (function.kind, over) {
+            (Kind::Scalar, None) => {
+                if !modifiers.is_empty() {
+                    return Err(self.refuse(Diagnostic::new(
+                        Code::Syntax,
+                        span,
+                        format!("{} is no aggregate function", function.name),
+                    )));
+                }
+                self.scalar(function, args, safe, span)
+            }
+            (Kind::Scalar, Some(_)) => Err(self.refuse(Diagnostic::new(
+                Code::MisplacedWindow,
+                span,
+                format!("{} cannot have OVER", function.name),
+            ))),
+            (_, _) if safe => Err(self.refuse(Diagnostic::new(
+                Code::Syntax,
+                span,
+                "SAFE. goes with scalar functions only",
+            ))),
+            (Kind::Aggregate, None) => self.aggregate(function, args, modifiers, span),
+            (Kind::Aggregate | Kind::Window, Some(over)) => {
+                self.window(function, args, modifiers, over, scope, span)
+            }
+            (Kind::Window, None) => Err(self.refuse(Diagnostic::new(
+                Code::MisplacedWindow,
+                span,
+                format!("{} needs OVER (…)", function.name),
+            ))),
+        }
+    }
+
+    /// Returns a call of a scalar function that the compiler itself asks for.
+    pub(super) fn call_known(
+        &mut self,
+        name: &'static str,
+        args: Vec<Expr>,
+        span: Span,
+    ) -> Result<Expr> {
+        self.scalar(functions::known(name), args, false, span)
+    }
+
+    /// Returns the name of a function without its SAFE prefix, and whether it had one.
+    fn function_name(&mut self, name: &ast::ObjectName) -> Result<(String, Span, bool)> {
+        let span = span_of(name.span());
+        let parts = self.name_parts(name)?;
+        match parts.as_slice() {
+            [(name, _)] => Ok(((*name).to_owned(), span, false)),
+            [(prefix, _), (name, _)] if prefix.eq_ignore_ascii_case("safe") => {
+                Ok(((*name).to_owned(), span, true))
+            }
+            [(prefix, _), (name, _)] if prefix.eq_ignore_ascii_case("net") => {
+                Ok((format!("NET.{name}"), span, false))
+            }
+            [(safe, _), (prefix, _), (name, _)]
+                if safe.eq_ignore_ascii_case("safe") && prefix.eq_ignore_ascii_case("net") =>
+            {
+                Ok((format!("NET.{name}"), span, true))
+            }
+            _ => Err(self.refuse(Diagnostic::new(
+                Code::UnknownFunction,
+                span,
+                "functions of other data sets cannot be called",
+            ))),
+        }
+    }
+
+    fn function(&mut self, name: &str, span: Span) -> Result<&'static Function> {
+        if let Some(function) = functions::find(name) {
+            return Ok(function);
+        }
+        let diagnostic = Diagnostic::new(
+            Code::UnknownFunction,
+            span,
+            format!("unknown function `{name}`"),
+        );
+        let foreign = foreign_function(name);
+        let diagnostic = if let Some(help) = foreign {
+            diagnostic.help(help)
+        } else {
+            let names: Vec<String> = functions::all().map(|f| f.name.to_owned()).collect();
+            super::scope::suggest(diagnostic, name, names.iter())
+        };
+        Err(self.refuse(diagnostic))
+    }
+
+    fn modifiers(
+        &mut self,
+        list: Option<&ast::FunctionArgumentList>,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Modifiers> {
+        let mut modifiers = Modifiers::default();
+        let Some(list) = list else {
+            return Ok(modifiers);
+        };
+        let ast::FunctionArgumentList {
+            duplicate_treatment,
+            args: _,
+            clauses,
+        } = list;
+        modifiers.distinct = *duplicate_treatment == Some(ast::DuplicateTreatment::Distinct);
+        for clause in clauses {
+            match clause {
+                ast::FunctionArgumentClause::IgnoreOrRespectNulls(treatment) => {
+                    modifiers.ignore_nulls = Some(*treatment == ast::NullTreatment::IgnoreNulls);
+                }
+                ast::FunctionArgumentClause::OrderBy(keys) => {
+                    modifiers.order_by = self.sort_keys(keys, scope)?;
+                }
+                ast::FunctionArgumentClause::Limit(limit) => {
+                    let limit = self.expr(limit, scope)?;
+                    let ExprKind::Literal(Value::Int64(count)) = limit.kind else {
+                        return Err(self.refuse(Diagnostic::new(
+                            Code::BadLimit,
+                            limit.span,
+                            "LIMIT takes an integer literal",
+                        )));
+                    };
+                    modifiers.limit = u64::try_from(count).ok();
+                }
+                _ => return Err(self.unsupported(span, "this clause of a call")),
+            }
+        }
+        Ok(modifiers)
+    }
+
+    pub(super) fn sort_keys(
+        &mut self,
+        keys: &[ast::OrderByExpr],
+        scope: &Scope<'_>,
+    ) -> Result<Vec<SortKey>> {
+        all(keys.iter().map(|key| {
+            let expr = self.expr(&key.expr, scope)?;
+            self.sort_key(key, expr)
+        }))
+    }
+
+    fn args(
+        &mut self,
+        list: Option<&ast::FunctionArgumentList>,
+        function: Option<&'static Function>,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Vec<Expr>> {
+        let Some(list) = list else {
+            return Ok(Vec::new());
+        };
+        let most = self.environment.limits.list_items;
+        self.check_count(list.args.len(), most, "arguments", "list_items", span)?;
+        let takes_rows = function.is_some_and(|f| f.name == "COUNT");
+        if takes_rows
+            && let [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Wildcard)] =
+                list.args.as_slice()
+        {
+            return Ok(Vec::new());
+        }
+        let args = all(list.args.iter().enumerate().map(|(index, arg)| match arg {
+            ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(arg)) => {
+                if takes_part(function, index)
+                    && let Some(part) = date_part(arg)
+                {
+                    let span = span_of(arg.span());
+                    return Ok(Expr::new(ExprKind::Part(part), Type::String, span));
+                }
+                self.expr(arg, scope)
+            }
+            ast::FunctionArg::Unnamed(_) => Err(self.refuse(Diagnostic::new(
+                Code::Syntax,
+                span,
+                "* can be the argument of COUNT only",
+            ))),
+            ast::FunctionArg::Named { .. } | ast::FunctionArg::ExprNamed { .. } => {
+                Err(self.unsupported(span, "a named argument"))
+            }
+        }))?;
+        if args.is_empty() && takes_rows {
+            return Err(self.refuse(
+                Diagnostic::new(Code::NoMatchingSignature, span, "COUNT needs an argument")
+                    .help("write COUNT(*)"),
+            ));
+        }
+        Ok(args)
+    }
+
+    /// Chooses the signature of a call and gives the arguments its types.
+    pub(super) fn matched(
+        &mut self,
+        function: &'static Function,
+        args: Vec<Expr>,
+        span: Span,
+    ) -> Result<(Vec<Expr>, Type)> {
+        let Some(chosen) = functions::choose(function, &args) else {
+            return Err(self.no_signature(function, &args, span));
+        };
+        let args = all(args
+            .into_iter()
+            .zip(chosen.args)
+            .map(|(arg, target)| match target {
+                Some(ty) => self.coerced(arg, &ty),
+                None => {
+                    // Only the functions that say so see how an array is stored.
+                    let lists = arg.ty.as_lists();
+                    if arg.ty == lists || function.name == "ARRAY_LENGTH" {
+                        Ok(arg)
+                    } else {
+                        self.coerced(arg, &lists)
+                    }
+                }
+            }))?;
+        self.check_patterns(function, &args)?;
+        Ok((args, chosen.result))
+    }
+
+    fn no_signature(&mut self, function: &Function, args: &[Expr], span: Span) -> Refused {
+        let types: Vec<String> = args
+            .iter()
+            .map(|arg| match &arg.kind {
+                ExprKind::Part(part) => part.as_str().to_owned(),
+                ExprKind::Literal(Value::Null) => "NULL".to_owned(),
+                _ => format!("{:#}", arg.ty),
+            })
+            .collect();
+        let forms: Vec<String> = function
+            .signatures
+            .iter()
+            .map(|signature| format!("{}{}", function.name, functions::describe(signature)))
+            .collect();
+        self.refuse(
+            Diagnostic::new(
+                Code::NoMatchingSignature,
+                span,
+                format!("{} does not take ({})", function.name, types.join(", ")),
+            )
+            .help(format!("write {}", forms.join(" or "))),
+        )
+    }
+
+    /// Checks regular expressions before any engine sees them.
+    fn check_patterns(&mut self, function: &Function, args: &[Expr]) -> Result<()> {
+        let is_pattern = |index: usize| {
+            function
+                .signatures
+                .iter()
+                .any(|signature| matches!(signature.args.get(index), Some(Arg::Pattern)))
+        };
+        for (index, arg) in args.iter().enumerate() {
+            let ExprKind::Literal(Value::String(pattern)) = &arg.kind else {
+                continue;
+            };
+            if !is_pattern(index) {
+                continue;
+            }
+            let most = self.environment.limits.pattern_bytes;
+            if pattern.len() > most {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::LiteralTooLong,
+                    arg.span,
+                    format!(
+                        "a regular expression of {} bytes, the limit is {most} (limits.pattern_bytes)",
+                        pattern.len()
+                    ),
+                )));
+            }
+            let groups = match regex::RegexBuilder::new(pattern)
+                .size_limit(1 << 20)
+                .build()
+            {
+                Ok(regex) => regex.captures_len() - 1,
+                Err(regex::Error::CompiledTooBig(_)) => {
+                    return Err(self.refuse(Diagnostic::new(
+                        Code::BadPattern,
+                        arg.span,
+                        "this regular expression is too large once compiled",
+                    )));
+                }
+                Err(_) => {
+                    return Err(self.refuse(
+                        Diagnostic::new(
+                            Code::BadPattern,
+                            arg.span,
+                            "this regular expression is malformed",
+                        )
+                        .help("the syntax is RE2's; write it as a raw string: r'\\d+'"),
+                    ));
+                }
+            };
+            let extracts =
+                function.name.starts_with("REGEXP_EXTRACT") || function.name == "REGEXP_INSTR";
+            if extracts && groups > 1 {
+                return Err(self.refuse(
+                    Diagnostic::new(
+                        Code::BadPattern,
+                        arg.span,
+                        format!("{} takes at most one capturing group", function.name),
+                    )
+                    .help("write (?:…) for a group that captures nothing"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn scalar(
+        &mut self,
+        function: &'static Function,
+        args: Vec<Expr>,
+        safe: bool,
+        span: Span,
+    ) -> Result<Expr> {
+        let (args, ty) = self.matched(function, args, span)?;
+        Ok(Expr::new(
+            ExprKind::Call {
+                function,
+                args,
+                safe,
+            },
+            ty,
+            span,
+        ))
+    }
+
+    fn aggregate(
+        &mut self,
+        function: &'static Function,
+        args: Vec<Expr>,
+        modifiers: Modifiers,
+        span: Span,
+    ) -> Result<Expr> {
+        let inside = args
+            .iter()
+            .chain(modifiers.order_by.iter().map(|key| &key.expr));
+        for expr in inside {
+            if let Some(span) = group::first_aggregate(expr) {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::MisplacedAggregate,
+                    span,
+                    "an aggregate function cannot stand inside another",
+                )));
+            }
+            if group::has_window(expr) {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::MisplacedWindow,
+                    expr.span,
+                    "a window function cannot stand inside an aggregate function",
+                )));
+            }
+        }
+        let (args, ty) = self.matched(function, args, span)?;
+        self.check_modifiers(function, &args, &modifiers, span)?;
+        Ok(Expr::new(
+            ExprKind::Aggregate(Box::new(Aggregate {
+                function,
+                args,
+                distinct: modifiers.distinct,
+                ignore_nulls: modifiers.ignore_nulls,
+                order_by: modifiers.order_by,
+                limit: modifiers.limit,
+            })),
+            ty,
+            span,
+        ))
+    }
+
+    pub(super) fn check_modifiers(
+        &mut self,
+        function: &Function,
+        args: &[Expr],
+        modifiers: &Modifiers,
+        span: Span,
+    ) -> Result<()> {
+        let ordered = matches!(
+            function.name,
+            "ARRAY_AGG" | "STRING_AGG" | "ARRAY_CONCAT_AGG"
+        );
+        if !ordered && (!modifiers.order_by.is_empty() || modifiers.limit.is_some()) {
+            return Err(self.unsupported(span, "ORDER BY and LIMIT in this call"));
+        }
+        let nulls = matches!(
+            function.name,
+            "ARRAY_AGG" | "FIRST_VALUE" | "LAST_VALUE" | "NTH_VALUE" | "LAG" | "LEAD"
+        );
+        if modifiers.ignore_nulls.is_some() && !nulls {
+            return Err(self.unsupported(span, "IGNORE NULLS and RESPECT NULLS in this call"));
+        }
+        if modifiers.distinct {
+            let Some(arg) = args.first() else {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::Syntax,
+                    span,
+                    "DISTINCT needs an argument",
+                )));
+            };
+            if !arg.ty.is_groupable() {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::TypeMismatch,
+                    arg.span,
+                    format!(
+                        "values of type {:#} cannot be compared, which DISTINCT needs",
+                        arg.ty
+                    ),
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether an argument of a function is a date part.
+fn takes_part(function: Option<&Function>, index: usize) -> bool {
+    function.is_some_and(|function| {
+        function
+            .signatures
+            .iter()
+            .any(|signature| matches!(signature.args.get(index), Some(Arg::Part(_))))
+    })
+}
+
+/// Returns the date part that a bare word, or `WEEK(MONDAY)`, stands for.
+fn date_part(expr: &ast::Expr) -> Option<DatePart> {
+    match expr {
+        ast::Expr::Identifier(ident) if ident.quote_style.is_none() => {
+            DatePart::parse(&ident.value)
+        }
+        ast::Expr::Function(function) => {
+            let [ast::ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else {
+                return None;
+            };
+            let ast::FunctionArguments::List(list) = &function.args else {
+                return None;
+            };
+            match list.args.as_slice() {
+                [
+                    ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(ast::Expr::Identifier(
+                        day,
+                    ))),
+                ] => DatePart::parse(&format!("{}({})", name.value, day.value)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Returns what to write for a function of another database.
+fn foreign_function(name: &str) -> Option<&'static str> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "date_part" => "write EXTRACT(HOUR FROM ts)",
+        "now" => "write CURRENT_TIMESTAMP()",
+        "to_timestamp" => "write TIMESTAMP_SECONDS(n) or PARSE_TIMESTAMP(format, text)",
+        "len" => "write LENGTH(x)",
+        "isnull" | "nvl" => "write IFNULL(a, b)",
+        "quantile" | "percentile" | "median" | "quantile_cont" => {
+            "write APPROX_QUANTILES(x, 100)[OFFSET(95)]"
+        }
+        "regexp_matches" | "regexp_like" | "regexp" => "write REGEXP_CONTAINS(x, r'pattern')",
+        "string" | "to_char" => "write CAST(x AS STRING) or FORMAT_TIMESTAMP(format, ts)",
+        "group_concat" | "listagg" => "write STRING_AGG(x, ', ')",
+        "json_extract_path_text" => "write JSON_VALUE(x, '$.a.b')",
+        "uniq" | "count_distinct" => "write COUNT(DISTINCT x)",
+        _ => return None,
+    })
+}

@@ -1,0 +1,236 @@
+//! Conversions that GoogleSQL makes by itself.
+//!
+//! Source: GoogleSQL reference, "Conversion rules": supertypes, literal coercion, parameter coercion.
+
+use crate::compiler::datetime;
+use crate::compiler::diagnostic::{Code, Diagnostic};
+use crate::compiler::ir::{Expr, ExprKind, Type, Value};
+
+/// How far a type is from another: the signature with the smallest sum is chosen.
+pub(super) type Cost = u32;
+
+const EXACT: Cost = 0;
+const LITERAL: Cost = 1;
+const WIDENED: Cost = 4;
+
+/// Returns how dear it is to use an expression as a value of a type; `None` when it cannot be.
+pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
+    if expr.is_null_literal() {
+        return Some(EXACT);
+    }
+    if is_empty_array(expr) && matches!(target, Type::Array(_)) {
+        return Some(LITERAL);
+    }
+    if expr.ty.same(target) {
+        return Some(EXACT);
+    }
+    if let Some(steps) = widening(&expr.ty, target) {
+        let literal = matches!(expr.kind, ExprKind::Literal(_) | ExprKind::Parameter(_));
+        return Some(if literal {
+            LITERAL + steps
+        } else {
+            WIDENED + steps
+        });
+    }
+    if coerces_as_literal(expr, target) {
+        return Some(LITERAL + 1);
+    }
+    if let (ExprKind::Array(items), Some(element)) = (&expr.kind, target.element()) {
+        return items
+            .iter()
+            .map(|item| cost(item, element))
+            .try_fold(LITERAL, |sum, cost| Some(sum.max(cost?)));
+    }
+    if let (ExprKind::Struct(items), Some(fields)) = (&expr.kind, target.fields())
+        && items.len() == fields.len()
+    {
+        return items
+            .iter()
+            .zip(fields)
+            .map(|(item, field)| cost(item, &field.ty))
+            .try_fold(LITERAL, |sum, cost| Some(sum.max(cost?)));
+    }
+    None
+}
+
+/// Returns the expression as a value of a type.
+///
+/// # Errors
+/// A diagnostic when the type has no such value; `LB207` when a literal is the reason.
+pub(super) fn coerce(expr: Expr, target: &Type) -> Result<Expr, Box<Diagnostic>> {
+    let span = expr.span;
+    if expr.is_null_literal() {
+        return Ok(Expr::new(
+            ExprKind::Literal(Value::Null),
+            target.clone(),
+            span,
+        ));
+    }
+    if expr.ty == *target {
+        return Ok(expr);
+    }
+    if is_empty_array(&expr) && matches!(target, Type::Array(_)) {
+        return Ok(Expr::new(ExprKind::Array(Vec::new()), target.clone(), span));
+    }
+    if let ExprKind::Literal(value) = &expr.kind
+        && (coerces_as_literal(&expr, target) || widening(&expr.ty, target).is_some())
+    {
+        return match literal(value, target) {
+            Some(value) => Ok(Expr::new(ExprKind::Literal(value), target.clone(), span)),
+            None => Err(Box::new(Diagnostic::new(
+                Code::BadLiteral,
+                span,
+                format!("this literal is no value of type {target}"),
+            ))),
+        };
+    }
+    if let (ExprKind::Array(_), Some(element)) = (&expr.kind, target.element())
+        && cost(&expr, target).is_some()
+        && !expr.ty.same(target)
+    {
+        let ExprKind::Array(items) = expr.kind else {
+            return Err(mismatch(&expr, target));
+        };
+        let items = items
+            .into_iter()
+            .map(|item| coerce(item, element))
+            .collect::<Result<Vec<_>, _>>()?;
+        return Ok(Expr::new(ExprKind::Array(items), target.as_lists(), span));
+    }
+    if cost(&expr, target).is_none() {
+        return Err(mismatch(&expr, target));
+    }
+    Ok(Expr::new(
+        ExprKind::Cast {
+            operand: Box::new(expr),
+            safe: false,
+        },
+        target.clone(),
+        span,
+    ))
+}
+
+fn mismatch(expr: &Expr, target: &Type) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(
+        Code::TypeMismatch,
+        expr.span,
+        format!("expected {target:#}, found {:#}", expr.ty),
+    ))
+}
+
+/// Returns the type that all expressions can be used as, if there is one.
+pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
+    let mut candidates: Vec<Type> = Vec::new();
+    for expr in exprs {
+        if expr.is_null_literal() || is_empty_array(expr) {
+            continue;
+        }
+        if !candidates.contains(&expr.ty) {
+            candidates.push(expr.ty.clone());
+        }
+    }
+    if candidates.is_empty() {
+        return exprs.first().map(|expr| expr.ty.clone());
+    }
+    // Types that differ only in how an array is stored meet in the ordinary array.
+    let lists: Vec<Type> = candidates.iter().map(Type::as_lists).collect();
+    if candidates.len() > 1 {
+        candidates.extend(lists);
+    }
+    candidates.extend(
+        [Type::Numeric, Type::BigNumeric, Type::Float64]
+            .into_iter()
+            .filter(|_| {
+                exprs
+                    .iter()
+                    .all(|e| e.ty.is_numeric() || e.is_null_literal())
+            }),
+    );
+    let mut best: Option<(Cost, Type)> = None;
+    for candidate in candidates {
+        let total = exprs.iter().try_fold(0, |sum: Cost, expr| {
+            let storage = Cost::from(expr.ty != candidate && expr.ty.same(&candidate));
+            Some(sum + cost(expr, &candidate)? + storage)
+        });
+        if let Some(total) = total
+            && best.as_ref().is_none_or(|(cost, _)| total < *cost)
+        {
+            best = Some((total, candidate));
+        }
+    }
+    best.map(|(_, ty)| ty)
+}
+
+/// Returns the number of steps from a narrower type to a wider one; `None` when it is not wider.
+fn widening(from: &Type, to: &Type) -> Option<Cost> {
+    Some(match (from, to) {
+        // Functions of FLOAT64 and NUMERIC take an INT64 as FLOAT64.
+        (Type::Int64, Type::Float64) => 1,
+        (Type::Int64, Type::Numeric) | (Type::Numeric, Type::BigNumeric) => 2,
+        (Type::Int64, Type::BigNumeric) => 3,
+        (Type::Numeric | Type::BigNumeric, Type::Float64) => 4,
+        (Type::Date, Type::Datetime) => 1,
+        (Type::Date | Type::Datetime, Type::Timestamp) => 2,
+        _ => return None,
+    })
+}
+
+/// Returns whether a literal or parameter of this type may stand for the other one.
+fn coerces_as_literal(expr: &Expr, target: &Type) -> bool {
+    let literal = match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Parameter(_) => false,
+        _ => return false,
+    };
+    match (&expr.ty, target) {
+        (Type::String, Type::Date | Type::Datetime | Type::Time | Type::Timestamp) => true,
+        (Type::String, Type::Bytes) => literal,
+        (Type::Float64, Type::Numeric | Type::BigNumeric) => literal,
+        _ => false,
+    }
+}
+
+/// Returns the value that a literal is in another type.
+fn literal(value: &Value, target: &Type) -> Option<Value> {
+    Some(match (value, target) {
+        (Value::String(text), Type::Date) => Value::Date(datetime::parse_date(text)?),
+        (Value::String(text), Type::Datetime) => Value::Datetime(datetime::parse_datetime(text)?),
+        (Value::String(text), Type::Time) => Value::Time(datetime::parse_time(text)?),
+        (Value::String(text), Type::Timestamp) => {
+            Value::Timestamp(datetime::parse_timestamp(text)?)
+        }
+        (Value::String(text), Type::Bytes) => Value::Bytes(text.as_bytes().into()),
+        (Value::Int64(value), Type::Float64) => {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "GoogleSQL rounds INT64 literals to FLOAT64 as well"
+            )]
+            let value = *value as f64;
+            Value::Float64(value)
+        }
+        (Value::Int64(value), Type::Numeric | Type::BigNumeric) => {
+            Value::Decimal(value.to_string().into())
+        }
+        (Value::Float64(value), Type::Numeric | Type::BigNumeric) => {
+            let text = value.to_string();
+            let fraction = text.split_once('.').map_or(0, |(_, digits)| digits.len());
+            let most = if *target == Type::Numeric { 9 } else { 38 };
+            if !value.is_finite() || fraction > most || value.abs() >= 1e28 {
+                return None;
+            }
+            Value::Decimal(text.into())
+        }
+        (Value::Date(days), Type::Datetime) => {
+            Value::Datetime(i64::from(*days).checked_mul(86_400_000_000)?)
+        }
+        (Value::Date(days), Type::Timestamp) => {
+            Value::Timestamp(i64::from(*days).checked_mul(86_400_000_000)?)
+        }
+        (Value::Datetime(micros), Type::Timestamp) => Value::Timestamp(*micros),
+        _ => return None,
+    })
+}
+
+fn is_empty_array(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Array(items) if items.is_empty())
+}

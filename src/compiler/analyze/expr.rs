@@ -1,0 +1,425 @@
+//! Expressions: what each form of the tree becomes, paths and subscripts.
+
+use sqlparser::ast::{self, Spanned};
+
+use super::operator::not;
+use super::scope::{self, Scope};
+use super::{Analyzer, Refused, Result, all, coerce};
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::parse::span_of;
+use crate::compiler::ir::{DatePart, Expr, ExprKind, SubqueryKind, SubscriptMode, Type};
+
+impl Analyzer<'_> {
+    /// Analyses an expression in a scope.
+    pub(super) fn expr(&mut self, expr: &ast::Expr, scope: &Scope<'_>) -> Result<Expr> {
+        self.check_chain(expr)?;
+        let span = span_of(expr.span());
+        match expr {
+            ast::Expr::Identifier(ident) => {
+                self.accept(scope.path(&[(&ident.value, span_of(ident.span))]))
+            }
+            ast::Expr::CompoundIdentifier(idents) => {
+                let parts: Vec<(&str, Span)> = idents
+                    .iter()
+                    .map(|ident| (ident.value.as_str(), span_of(ident.span)))
+                    .collect();
+                self.accept(scope.path(&parts))
+            }
+            ast::Expr::CompoundFieldAccess { root, access_chain } => {
+                let mut value = self.expr(root, scope)?;
+                for access in access_chain {
+                    value = self.access(value, access, scope)?;
+                }
+                Ok(value)
+            }
+            ast::Expr::Nested(inner) => self.expr(inner, scope),
+            ast::Expr::Value(value) => self.value(value),
+            ast::Expr::TypedString(typed) => {
+                let ast::TypedString {
+                    data_type,
+                    value,
+                    uses_odbc_syntax,
+                } = typed;
+                if *uses_odbc_syntax {
+                    return Err(self.unsupported(span, "this form of literal"));
+                }
+                let ty = self.data_type(data_type, span)?;
+                let text = self.value(value)?;
+                self.typed_literal(text, ty, span)
+            }
+            ast::Expr::IsNull(operand) => self.is_null(operand, false, scope, span),
+            ast::Expr::IsNotNull(operand) => self.is_null(operand, true, scope, span),
+            ast::Expr::IsTrue(operand) => self.is_bool(operand, true, false, scope, span),
+            ast::Expr::IsNotTrue(operand) => self.is_bool(operand, true, true, scope, span),
+            ast::Expr::IsFalse(operand) => self.is_bool(operand, false, false, scope, span),
+            ast::Expr::IsNotFalse(operand) => self.is_bool(operand, false, true, scope, span),
+            ast::Expr::IsDistinctFrom(left, right) => {
+                self.is_distinct(left, right, false, scope, span)
+            }
+            ast::Expr::IsNotDistinctFrom(left, right) => {
+                self.is_distinct(left, right, true, scope, span)
+            }
+            ast::Expr::InList {
+                expr,
+                list,
+                negated,
+            } => self.in_list(expr, list, *negated, scope, span),
+            ast::Expr::InSubquery {
+                expr,
+                subquery,
+                negated,
+            } => self.in_query(expr, subquery, *negated, scope, span),
+            ast::Expr::InUnnest {
+                expr,
+                array_expr,
+                negated,
+            } => self.in_unnest(expr, array_expr, *negated, scope, span),
+            ast::Expr::Between {
+                expr,
+                negated,
+                low,
+                high,
+            } => {
+                let operands = all([expr, low, high].map(|e| self.expr(e, scope)))?;
+                let operands = self.comparable(operands, span)?;
+                let [operand, low, high] = three(operands)?;
+                Ok(Expr::new(
+                    ExprKind::Between {
+                        operand: Box::new(operand),
+                        low: Box::new(low),
+                        high: Box::new(high),
+                        negated: *negated,
+                    },
+                    Type::Bool,
+                    span,
+                ))
+            }
+            ast::Expr::Like {
+                negated,
+                any,
+                expr,
+                pattern,
+                escape_char,
+            } => {
+                if *any || escape_char.is_some() {
+                    return Err(self.unsupported(span, "LIKE ANY and LIKE … ESCAPE"));
+                }
+                self.like(expr, pattern, *negated, scope, span)
+            }
+            ast::Expr::ILike { .. } => Err(self.refuse(
+                Diagnostic::new(Code::ForeignSyntax, span, "ILIKE is not GoogleSQL")
+                    .help("write LOWER(x) LIKE 'pattern in lower case'"),
+            )),
+            ast::Expr::SimilarTo { .. } | ast::Expr::RLike { .. } => Err(self.refuse(
+                Diagnostic::new(Code::ForeignSyntax, span, "this operator is not GoogleSQL")
+                    .help("write REGEXP_CONTAINS(x, r'pattern')"),
+            )),
+            ast::Expr::UnaryOp { op, expr } => self.unary(*op, expr, scope, span),
+            ast::Expr::BinaryOp { left, op, right } => match op {
+                ast::BinaryOperator::And | ast::BinaryOperator::Or => {
+                    self.logical(expr, op, scope, span)
+                }
+                _ => self.binary(left, op, right, scope, span),
+            },
+            ast::Expr::Case {
+                case_token: _,
+                end_token: _,
+                operand,
+                conditions,
+                else_result,
+            } => self.case(
+                operand.as_deref(),
+                conditions,
+                else_result.as_deref(),
+                scope,
+                span,
+            ),
+            ast::Expr::Cast {
+                kind,
+                expr,
+                data_type,
+                format,
+            } => self.cast(kind, expr, data_type, format.is_some(), scope, span),
+            ast::Expr::Exists { subquery, negated } => {
+                let query = self.query(subquery, Some(scope))?;
+                let exists = Expr::new(
+                    ExprKind::Subquery {
+                        kind: SubqueryKind::Exists,
+                        query: Box::new(query),
+                    },
+                    Type::Bool,
+                    span,
+                );
+                Ok(if *negated { not(exists, span) } else { exists })
+            }
+            ast::Expr::Subquery(subquery) => {
+                let (query, ty) =
+                    self.one_column(subquery, scope, "a sub-query as a value", span)?;
+                Ok(Expr::new(
+                    ExprKind::Subquery {
+                        kind: SubqueryKind::Scalar,
+                        query: Box::new(query),
+                    },
+                    ty,
+                    span,
+                ))
+            }
+            ast::Expr::Array(array) => {
+                let ast::Array { elem, named: _ } = array;
+                let most = self.environment.limits.list_items;
+                self.check_count(elem.len(), most, "array elements", "list_items", span)?;
+                let items = all(elem.iter().map(|item| self.expr(item, scope)))?;
+                self.array(items, span)
+            }
+            ast::Expr::Struct { values, fields } => {
+                if !fields.is_empty() {
+                    return Err(self.unsupported(span, "STRUCT with types"));
+                }
+                self.structure(values, scope, span)
+            }
+            ast::Expr::Interval(interval) => self.interval(interval, scope, span),
+            ast::Expr::Function(function) => self.call(function, scope, span),
+            ast::Expr::Extract {
+                field,
+                syntax,
+                expr,
+            } => {
+                if *syntax != ast::ExtractSyntax::From {
+                    return Err(self.unsupported(span, "EXTRACT with a comma"));
+                }
+                self.extract(field, expr, scope, span)
+            }
+            ast::Expr::AtTimeZone { .. } => Err(self.refuse(
+                Diagnostic::new(Code::Unsupported, span, "AT TIME ZONE is not accepted here")
+                    .help("give the time zone as an argument: DATETIME(ts, 'Europe/Berlin')"),
+            )),
+            ast::Expr::Named { .. } => Err(self.refuse(Diagnostic::new(
+                Code::Syntax,
+                span,
+                "AS can stand only in a select list or in STRUCT(…)",
+            ))),
+            ast::Expr::Lambda(_) => Err(self.unsupported(span, "a lambda")),
+            ast::Expr::Tuple(_) => Err(self.unsupported(span, "a list in parentheses as a value")),
+            ast::Expr::Rollup(_) | ast::Expr::Cube(_) | ast::Expr::GroupingSets(_) => {
+                Err(self.unsupported(span, "this form of GROUP BY"))
+            }
+            _ => Err(self.unsupported(span, "this expression")),
+        }
+    }
+
+    /// Refuses chains of operators that are too long before anything recurses into them: the parser
+    /// builds `a + b + c` in a loop, as a tree that leans to the left.
+    pub(super) fn check_chain(&mut self, expr: &ast::Expr) -> Result<()> {
+        let mut length = 0;
+        let mut current = expr;
+        loop {
+            current = match current {
+                ast::Expr::BinaryOp { left, .. } => left,
+                ast::Expr::IsNull(inner)
+                | ast::Expr::IsNotNull(inner)
+                | ast::Expr::IsTrue(inner)
+                | ast::Expr::IsNotTrue(inner)
+                | ast::Expr::IsFalse(inner)
+                | ast::Expr::IsNotFalse(inner)
+                | ast::Expr::IsDistinctFrom(inner, _)
+                | ast::Expr::IsNotDistinctFrom(inner, _) => inner,
+                ast::Expr::Between { expr, .. }
+                | ast::Expr::Like { expr, .. }
+                | ast::Expr::InList { expr, .. }
+                | ast::Expr::InSubquery { expr, .. }
+                | ast::Expr::InUnnest { expr, .. }
+                | ast::Expr::Cast { expr, .. } => expr,
+                ast::Expr::CompoundFieldAccess { root, .. } => root,
+                _ => break,
+            };
+            length += 1;
+        }
+        let most = self.environment.limits.chain;
+        if length <= most {
+            return Ok(());
+        }
+        // The span of the whole would walk the whole chain: the place is its first operand.
+        let span = match current {
+            ast::Expr::Identifier(ident) => span_of(ident.span),
+            ast::Expr::Value(value) => span_of(value.span),
+            _ => Span::default(),
+        };
+        self.check_count(length, most, "operators in one chain", "chain", span)
+    }
+
+    /// Returns the expression as a value of a type.
+    pub(super) fn coerced(&mut self, expr: Expr, ty: &Type) -> Result<Expr> {
+        self.accept(coerce::coerce(expr, ty))
+    }
+
+    /// Gives expressions their common type.
+    pub(super) fn unified(
+        &mut self,
+        exprs: Vec<Expr>,
+        what: &str,
+        span: Span,
+    ) -> Result<Vec<Expr>> {
+        let refs: Vec<&Expr> = exprs.iter().collect();
+        let Some(ty) = coerce::common_type(&refs) else {
+            let mut types: Vec<String> = exprs.iter().map(|e| format!("{:#}", e.ty)).collect();
+            types.dedup();
+            return Err(self.refuse(Diagnostic::new(
+                Code::TypeMismatch,
+                span,
+                format!(
+                    "{what} have types that do not fit together: {}",
+                    types.join(", ")
+                ),
+            )));
+        };
+        all(exprs.into_iter().map(|expr| self.coerced(expr, &ty)))
+    }
+
+    /// Gives expressions that are compared their common type.
+    pub(super) fn comparable(&mut self, exprs: Vec<Expr>, span: Span) -> Result<Vec<Expr>> {
+        let refs: Vec<&Expr> = exprs.iter().collect();
+        match coerce::common_type(&refs) {
+            Some(ty) if ty.is_orderable() => {
+                all(exprs.into_iter().map(|expr| self.coerced(expr, &ty)))
+            }
+            Some(ty) => Err(self.refuse(Diagnostic::new(
+                Code::TypeMismatch,
+                span,
+                format!("values of type {ty:#} cannot be compared"),
+            ))),
+            None => {
+                let mut types: Vec<String> = exprs.iter().map(|e| format!("{:#}", e.ty)).collect();
+                types.dedup();
+                let diagnostic = Diagnostic::new(
+                    Code::TypeMismatch,
+                    span,
+                    format!("{} cannot be compared", types.join(" and ")),
+                );
+                let is = |ty: &Type| exprs.iter().any(|e| e.ty == *ty);
+                let diagnostic = if is(&Type::Timestamp) && is(&Type::Int64) {
+                    diagnostic.help(
+                        "write TIMESTAMP_MICROS(n), or a literal such as '2026-01-31T00:00:00Z'",
+                    )
+                } else if is(&Type::String) && is(&Type::Int64) {
+                    diagnostic.help("write a STRING as '1', or CAST(x AS INT64)")
+                } else {
+                    diagnostic
+                };
+                Err(self.refuse(diagnostic))
+            }
+        }
+    }
+
+    pub(super) fn access(
+        &mut self,
+        base: Expr,
+        access: &ast::AccessExpr,
+        scope: &Scope<'_>,
+    ) -> Result<Expr> {
+        match access {
+            ast::AccessExpr::Dot(ast::Expr::Identifier(ident)) => {
+                self.accept(scope::field(base, &ident.value, span_of(ident.span)))
+            }
+            ast::AccessExpr::Dot(other) => {
+                Err(self.unsupported(span_of(other.span()), "this after a dot"))
+            }
+            ast::AccessExpr::Subscript(ast::Subscript::Index { index }) => {
+                self.subscript(base, index, scope)
+            }
+            ast::AccessExpr::Subscript(ast::Subscript::Slice { .. }) => {
+                Err(self.unsupported(base.span, "a slice"))
+            }
+        }
+    }
+
+    pub(super) fn subscript(
+        &mut self,
+        base: Expr,
+        index: &ast::Expr,
+        scope: &Scope<'_>,
+    ) -> Result<Expr> {
+        let span = base.span.to(span_of(index.span()));
+        let (mode, index) = match index {
+            ast::Expr::Function(function) => match subscript_mode(function) {
+                Some((mode, index)) => (mode, index),
+                None => (SubscriptMode::Offset, index),
+            },
+            _ => (SubscriptMode::Offset, index),
+        };
+        let index = self.expr(index, scope)?;
+        let Some(element) = base.ty.element().cloned() else {
+            return Err(self.refuse(Diagnostic::new(
+                Code::TypeMismatch,
+                span,
+                format!("a subscript needs an array, found {:#}", base.ty),
+            )));
+        };
+        let index = self.coerced(index, &Type::Int64)?;
+        Ok(Expr::new(
+            ExprKind::Subscript {
+                base: Box::new(base),
+                index: Box::new(index),
+                mode,
+            },
+            element,
+            span,
+        ))
+    }
+
+    pub(super) fn extract(
+        &mut self,
+        field: &ast::DateTimeField,
+        operand: &ast::Expr,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let Some(part) = DatePart::parse(&field.to_string()) else {
+            return Err(self.refuse(Diagnostic::new(
+                Code::Syntax,
+                span,
+                format!("EXTRACT has no part {field}"),
+            )));
+        };
+        let (operand, zone) = match operand {
+            ast::Expr::AtTimeZone {
+                timestamp,
+                time_zone,
+            } => (timestamp.as_ref(), Some(time_zone.as_ref())),
+            operand => (operand, None),
+        };
+        let mut args = vec![Expr::new(ExprKind::Part(part), Type::String, span)];
+        args.extend(all(std::iter::once(operand)
+            .chain(zone)
+            .map(|e| self.expr(e, scope)))?);
+        self.call_known("EXTRACT", args, span)
+    }
+}
+
+/// Returns the mode and position of `OFFSET(i)` and its kin.
+pub(super) fn subscript_mode(function: &ast::Function) -> Option<(SubscriptMode, &ast::Expr)> {
+    let [ast::ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else {
+        return None;
+    };
+    let mode = match name.value.to_ascii_uppercase().as_str() {
+        "OFFSET" => SubscriptMode::Offset,
+        "SAFE_OFFSET" => SubscriptMode::SafeOffset,
+        "ORDINAL" => SubscriptMode::Ordinal,
+        "SAFE_ORDINAL" => SubscriptMode::SafeOrdinal,
+        _ => return None,
+    };
+    match &function.args {
+        ast::FunctionArguments::List(list) => match list.args.as_slice() {
+            [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(index))] => Some((mode, index)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+pub(super) fn two(values: Vec<Expr>) -> Result<[Expr; 2]> {
+    <[Expr; 2]>::try_from(values).map_err(|_| Refused)
+}
+
+pub(super) fn three(values: Vec<Expr>) -> Result<[Expr; 3]> {
+    <[Expr; 3]>::try_from(values).map_err(|_| Refused)
+}

@@ -1,0 +1,131 @@
+//! Aggregation: where aggregate and window functions stand, and what an expression means once rows
+//! have become groups.
+
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::ir::visit::{Visit, VisitMut, walk_expr, walk_expr_mut};
+use crate::compiler::ir::{Expr, ExprKind, Query, RangeId};
+
+/// Returns whether an aggregate function of this block stands in the expression.
+pub(super) fn has_aggregate(expr: &Expr) -> bool {
+    first_aggregate(expr).is_some()
+}
+
+/// Returns the place of the first aggregate function of this block in the expression.
+pub(super) fn first_aggregate(expr: &Expr) -> Option<Span> {
+    find(expr, |kind| matches!(kind, ExprKind::Aggregate(_)))
+}
+
+/// Returns whether a window function of this block stands in the expression.
+pub(super) fn has_window(expr: &Expr) -> bool {
+    find(expr, |kind| matches!(kind, ExprKind::Window(_))).is_some()
+}
+
+/// Returns whether an expression reads no row at all.
+pub(super) fn is_constant(expr: &Expr) -> bool {
+    find(expr, |kind| {
+        matches!(
+            kind,
+            ExprKind::Column { .. }
+                | ExprKind::Element(_)
+                | ExprKind::Offset(_)
+                | ExprKind::Row(_)
+                | ExprKind::Subquery { .. }
+                | ExprKind::InQuery { .. }
+        )
+    })
+    .is_none()
+}
+
+/// Returns the place of the first node of a kind, without looking into sub-queries.
+fn find(expr: &Expr, wanted: fn(&ExprKind) -> bool) -> Option<Span> {
+    struct Finder {
+        wanted: fn(&ExprKind) -> bool,
+        found: Option<Span>,
+    }
+    impl Visit for Finder {
+        fn expr(&mut self, expr: &Expr) {
+            if self.found.is_none() {
+                if (self.wanted)(&expr.kind) {
+                    self.found = Some(expr.span);
+                } else {
+                    walk_expr(self, expr);
+                }
+            }
+        }
+        fn query(&mut self, _query: &Query) {}
+    }
+    let mut finder = Finder {
+        wanted,
+        found: None,
+    };
+    finder.expr(expr);
+    finder.found
+}
+
+/// Replaces every part of an expression that is a group key by that key. What then still reads a row
+/// of the block outside of an aggregate function is an error.
+pub(super) fn regroup(
+    expr: &mut Expr,
+    keys: &[Expr],
+    own: &[RangeId],
+    errors: &mut Vec<Diagnostic>,
+) {
+    Regroup { keys, own, errors }.expr(expr);
+}
+
+struct Regroup<'a> {
+    keys: &'a [Expr],
+    own: &'a [RangeId],
+    errors: &'a mut Vec<Diagnostic>,
+}
+
+impl Regroup<'_> {
+    fn is_own_element(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Element(range) if self.own.contains(range))
+            && !self.keys.contains(expr)
+    }
+
+    fn not_grouped(&mut self, span: Span, what: &str) {
+        self.errors.push(
+            Diagnostic::new(
+                Code::NotGrouped,
+                span,
+                format!("{what} is neither grouped nor aggregated"),
+            )
+            .help("add it to GROUP BY, or wrap it in an aggregate function such as ANY_VALUE"),
+        );
+    }
+}
+
+impl VisitMut for Regroup<'_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        if let Some(index) = self.keys.iter().position(|key| key == expr) {
+            expr.kind = ExprKind::GroupKey(index);
+            return;
+        }
+        match &expr.kind {
+            ExprKind::Aggregate(_) => {}
+            ExprKind::Field { base, index } if self.is_own_element(base) => {
+                let name = base
+                    .ty
+                    .fields()
+                    .and_then(|fields| fields.get(*index)?.name.as_ref());
+                let what = name.map_or("this field".to_owned(), |name| format!("column `{name}`"));
+                self.not_grouped(expr.span, &what);
+            }
+            ExprKind::Column { range, .. }
+            | ExprKind::Element(range)
+            | ExprKind::Offset(range)
+            | ExprKind::Row(range)
+                if self.own.contains(range) =>
+            {
+                let what = match &expr.kind {
+                    ExprKind::Column { column, .. } => format!("column `{column}`"),
+                    _ => "this value".to_owned(),
+                };
+                self.not_grouped(expr.span, &what);
+            }
+            _ => walk_expr_mut(self, expr),
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! The select list: columns, stars, and their names.
+
+use sqlparser::ast::{self, Spanned};
+
+use super::scope::Scope;
+use super::{Analyzer, Result, all};
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::parse::span_of;
+use crate::compiler::ir::{ColumnName, Expr, ExprKind, Item};
+
+/// An item of the select list before it has its final name.
+pub(super) struct RawItem {
+    /// The name, written out or implied.
+    pub(super) name: Option<String>,
+    /// The value.
+    pub(super) expr: Expr,
+    /// Where the item was written.
+    span: Span,
+}
+impl Analyzer<'_> {
+    pub(super) fn items(
+        &mut self,
+        projection: &[ast::SelectItem],
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Vec<RawItem>> {
+        let items = all(projection.iter().map(|item| self.item(item, scope)))?;
+        let items: Vec<RawItem> = items.into_iter().flatten().collect();
+        let most = self.environment.limits.select_items;
+        self.check_count(items.len(), most, "select items", "select_items", span)?;
+        if items.is_empty() {
+            return Err(self.refuse(Diagnostic::new(
+                Code::Syntax,
+                span,
+                "SELECT needs at least one column",
+            )));
+        }
+        Ok(items)
+    }
+
+    fn item(&mut self, item: &ast::SelectItem, scope: &Scope<'_>) -> Result<Vec<RawItem>> {
+        let span = span_of(item.span());
+        match item {
+            ast::SelectItem::UnnamedExpr(expr) => Ok(vec![RawItem {
+                name: implicit_name(expr).map(ToOwned::to_owned),
+                expr: self.expr(expr, scope)?,
+                span,
+            }]),
+            ast::SelectItem::ExprWithAlias { expr, alias } => {
+                let name = self.identifier(alias).map(ToOwned::to_owned);
+                let expr = self.expr(expr, scope)?;
+                Ok(vec![RawItem {
+                    name: Some(name?),
+                    expr,
+                    span,
+                }])
+            }
+            ast::SelectItem::Wildcard(options) => {
+                let columns = self.all_columns(scope, span)?;
+                self.wildcard(columns, options, scope, span)
+            }
+            ast::SelectItem::QualifiedWildcard(kind, options) => {
+                let columns = self.columns_of(kind, scope, span)?;
+                self.wildcard(columns, options, scope, span)
+            }
+            ast::SelectItem::ExprWithAliases { .. } => {
+                Err(self.unsupported(span, "a list of aliases"))
+            }
+        }
+    }
+
+    /// Returns the columns that `*` stands for.
+    fn all_columns(&mut self, scope: &Scope<'_>, span: Span) -> Result<Vec<RawItem>> {
+        if scope.ranges.is_empty() {
+            return Err(self.refuse(Diagnostic::new(
+                Code::UnknownColumn,
+                span,
+                "SELECT * needs a FROM clause",
+            )));
+        }
+        let merged = scope.merged.iter().map(|(name, expr)| RawItem {
+            name: Some(name.to_string()),
+            expr: expr.clone(),
+            span,
+        });
+        let mut items: Vec<RawItem> = merged.collect();
+        for range in &scope.ranges {
+            let columns = range.columns(span);
+            if columns.is_empty()
+                && let Some(name) = &range.name
+            {
+                // An element that is no STRUCT, or an offset, is a column itself.
+                let expr = self.accept(scope.path(&[(name, span)]))?;
+                items.push(RawItem {
+                    name: Some(name.clone()),
+                    expr,
+                    span,
+                });
+            }
+            for (name, expr) in columns {
+                if name
+                    .as_ref()
+                    .is_some_and(|name| scope.is_hidden(range.id, name))
+                {
+                    continue;
+                }
+                items.push(RawItem {
+                    name: name.map(|n| n.to_string()),
+                    expr,
+                    span,
+                });
+            }
+        }
+        Ok(items)
+    }
+
+    /// Returns the columns that `t.*` or `expr.*` stands for.
+    fn columns_of(
+        &mut self,
+        kind: &ast::SelectItemQualifiedWildcardKind,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Vec<RawItem>> {
+        let base = match kind {
+            ast::SelectItemQualifiedWildcardKind::ObjectName(name) => {
+                let parts = self.name_parts(name)?;
+                self.accept(scope.path(&parts))?
+            }
+            ast::SelectItemQualifiedWildcardKind::Expr(expr) => self.expr(expr, scope)?,
+        };
+        let Some(fields) = base.ty.fields().map(<[_]>::to_vec) else {
+            return Err(self.refuse(Diagnostic::new(
+                Code::TypeMismatch,
+                span,
+                format!(".* needs a row or a STRUCT, found {:#}", base.ty),
+            )));
+        };
+        Ok(fields
+            .iter()
+            .enumerate()
+            .map(|(index, field)| {
+                let kind = match (&base.kind, &field.name) {
+                    (ExprKind::Row(range), Some(column)) => ExprKind::Column {
+                        range: *range,
+                        column: column.clone(),
+                    },
+                    _ => ExprKind::Field {
+                        base: Box::new(base.clone()),
+                        index,
+                    },
+                };
+                RawItem {
+                    name: field.name.as_ref().map(ToString::to_string),
+                    expr: Expr::new(kind, field.ty.clone(), span),
+                    span,
+                }
+            })
+            .collect())
+    }
+
+    /// Applies EXCEPT and REPLACE to the columns of a star.
+    fn wildcard(
+        &mut self,
+        mut items: Vec<RawItem>,
+        options: &ast::WildcardAdditionalOptions,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Vec<RawItem>> {
+        let ast::WildcardAdditionalOptions {
+            wildcard_token: _,
+            opt_ilike,
+            opt_exclude,
+            opt_except,
+            opt_replace,
+            opt_rename,
+            opt_alias,
+        } = options;
+        if opt_ilike.is_some()
+            || opt_exclude.is_some()
+            || opt_rename.is_some()
+            || opt_alias.is_some()
+        {
+            return Err(self.refuse(
+                Diagnostic::new(Code::ForeignSyntax, span, "this form of * is not GoogleSQL")
+                    .help("write * EXCEPT (a, b) or * REPLACE (expression AS a)"),
+            ));
+        }
+        if let Some(except) = opt_except {
+            let ast::ExceptSelectItem {
+                first_element,
+                additional_elements,
+            } = except;
+            for name in std::iter::once(first_element).chain(additional_elements) {
+                let before = items.len();
+                items.retain(|item| !is_named(item, &name.value));
+                if items.len() == before {
+                    return Err(self.refuse(Diagnostic::new(
+                        Code::UnknownColumn,
+                        span_of(name.span),
+                        format!("EXCEPT names `{}`, which * does not have", name.value),
+                    )));
+                }
+            }
+        }
+        if let Some(replace) = opt_replace {
+            for element in &replace.items {
+                let ast::ReplaceSelectElement {
+                    expr,
+                    column_name,
+                    as_keyword: _,
+                } = element.as_ref();
+                let value = self.expr(expr, scope)?;
+                let Some(item) = items
+                    .iter_mut()
+                    .find(|item| is_named(item, &column_name.value))
+                else {
+                    return Err(self.refuse(Diagnostic::new(
+                        Code::UnknownColumn,
+                        span_of(column_name.span),
+                        format!(
+                            "REPLACE names `{}`, which * does not have",
+                            column_name.value
+                        ),
+                    )));
+                };
+                item.expr = value;
+            }
+        }
+        Ok(items)
+    }
+
+    /// Gives every item a name that is unique in the block. The result of the whole text must not have
+    /// two columns of one name, because a row is an object with the columns as keys.
+    pub(super) fn name_items(&mut self, items: Vec<RawItem>) -> Result<Vec<Item>> {
+        let mut named: Vec<Item> = Vec::with_capacity(items.len());
+        let mut anonymous = 0;
+        let written: Vec<String> = items
+            .iter()
+            .filter_map(|item| item.name.as_deref().map(str::to_ascii_lowercase))
+            .collect();
+        for item in items {
+            let taken = |name: &str, named: &[Item]| named.iter().any(|i| i.name.matches(name));
+            let name = match item.name {
+                Some(name) if !taken(&name, &named) => name,
+                Some(name) if self.depth == 1 => {
+                    return Err(self.refuse(
+                        Diagnostic::new(
+                            Code::DuplicateName,
+                            item.span,
+                            format!("the result has two columns named `{name}`"),
+                        )
+                        .help("give one of them another name: expression AS name"),
+                    ));
+                }
+                Some(name) => free_name(&name, &named, &written),
+                None => {
+                    let name = format!("f{anonymous}_");
+                    anonymous += 1;
+                    if taken(&name, &named) || written.contains(&name) {
+                        free_name(&name, &named, &written)
+                    } else {
+                        name
+                    }
+                }
+            };
+            named.push(Item {
+                name: ColumnName::new(name),
+                expr: item.expr,
+            });
+        }
+        Ok(named)
+    }
+}
+
+fn is_named(item: &RawItem, name: &str) -> bool {
+    item.name
+        .as_deref()
+        .is_some_and(|n| n.eq_ignore_ascii_case(name))
+}
+
+fn free_name(name: &str, named: &[Item], written: &[String]) -> String {
+    let mut number = 1;
+    loop {
+        let candidate = format!("{name}_{number}");
+        if !named.iter().any(|item| item.name.matches(&candidate))
+            && !written.contains(&candidate.to_ascii_lowercase())
+        {
+            return candidate;
+        }
+        number += 1;
+    }
+}
+
+/// Returns the name that an item has without AS: the last part of a path.
+fn implicit_name(expr: &ast::Expr) -> Option<&str> {
+    match expr {
+        ast::Expr::Identifier(ident) => Some(&ident.value),
+        ast::Expr::CompoundIdentifier(idents) => idents.last().map(|ident| ident.value.as_str()),
+        ast::Expr::CompoundFieldAccess { access_chain, .. } => match access_chain.last() {
+            Some(ast::AccessExpr::Dot(expr)) => implicit_name(expr),
+            _ => None,
+        },
+        ast::Expr::Nested(expr) => implicit_name(expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,275 @@
+//! Constants, parameters and constructors.
+
+use sqlparser::ast;
+
+use super::query::int64;
+use super::scope::Scope;
+use super::{Analyzer, Refused, Result, all};
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::parse::{bytes_of, span_of, text_of};
+use crate::compiler::ir::{ColumnName, DatePart, Expr, ExprKind, Field, Type, Value};
+
+impl Analyzer<'_> {
+    pub(super) fn value(&mut self, value: &ast::ValueWithSpan) -> Result<Expr> {
+        let span = span_of(value.span);
+        if let Some(text) = text_of(&value.value) {
+            return Ok(Expr::new(
+                ExprKind::Literal(Value::string(text)),
+                Type::String,
+                span,
+            ));
+        }
+        let (value, ty) = match &value.value {
+            ast::Value::Number(digits, _) => return self.number(digits, span),
+            ast::Value::SingleQuotedByteStringLiteral(text) => {
+                (Value::Bytes(bytes_of(text).into()), Type::Bytes)
+            }
+            ast::Value::Boolean(value) => (Value::Bool(*value), Type::Bool),
+            ast::Value::Null => (Value::Null, Type::Int64),
+            ast::Value::Placeholder(name) => return self.parameter(name, span),
+            _ => return Err(self.unsupported(span, "this literal")),
+        };
+        Ok(Expr::new(ExprKind::Literal(value), ty, span))
+    }
+
+    pub(super) fn number(&mut self, digits: &str, span: Span) -> Result<Expr> {
+        if let Ok(value) = digits.parse::<i64>() {
+            return Ok(int64(value, span));
+        }
+        if digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(self.refuse(Diagnostic::new(
+                Code::BadNumber,
+                span,
+                "this integer is out of the range of INT64",
+            )));
+        }
+        match digits.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Expr::new(
+                ExprKind::Literal(Value::Float64(value)),
+                Type::Float64,
+                span,
+            )),
+            _ => Err(self.refuse(Diagnostic::new(
+                Code::BadNumber,
+                span,
+                "this number is out of the range of FLOAT64",
+            ))),
+        }
+    }
+
+    pub(super) fn parameter(&mut self, name: &str, span: Span) -> Result<Expr> {
+        let name = name.trim_start_matches('@');
+        let declared = self
+            .environment
+            .parameters
+            .iter()
+            .position(|declaration| declaration.name.matches(name));
+        let Some(index) = declared else {
+            return Err(if self.environment.catalog.is_none() {
+                self.refuse(
+                    Diagnostic::new(
+                        Code::ParameterNotAllowed,
+                        span,
+                        "a query of the caller cannot use parameters",
+                    )
+                    .help("write the value as a literal"),
+                )
+            } else {
+                self.refuse(Diagnostic::new(
+                    Code::UndeclaredParameter,
+                    span,
+                    format!("parameter `{name}` is not declared"),
+                ))
+            });
+        };
+        if let Some(used) = self.used.get_mut(index) {
+            *used = true;
+        }
+        let declaration = self.environment.parameters.get(index).ok_or(Refused)?;
+        Ok(Expr::new(
+            ExprKind::Parameter(declaration.name.clone()),
+            declaration.ty.clone(),
+            span,
+        ))
+    }
+
+    pub(super) fn typed_literal(&mut self, text: Expr, ty: Type, span: Span) -> Result<Expr> {
+        let ExprKind::Literal(Value::String(content)) = &text.kind else {
+            return Err(self.unsupported(span, "this literal"));
+        };
+        match ty {
+            Type::Date | Type::Time | Type::Datetime | Type::Timestamp => {
+                let mut expr = self.coerced(text, &ty)?;
+                expr.span = span;
+                Ok(expr)
+            }
+            Type::Json if serde_json::from_str::<serde_json::Value>(content).is_ok() => Ok(
+                Expr::new(ExprKind::Literal(Value::Json(content.clone())), ty, span),
+            ),
+            Type::Json => Err(self.refuse(Diagnostic::new(
+                Code::BadLiteral,
+                span,
+                "this literal is no JSON",
+            ))),
+            Type::Numeric | Type::BigNumeric => match decimal(content, &ty) {
+                Some(value) => Ok(Expr::new(
+                    ExprKind::Literal(Value::Decimal(value.into())),
+                    ty,
+                    span,
+                )),
+                None => Err(self.refuse(Diagnostic::new(
+                    Code::BadLiteral,
+                    span,
+                    format!("this literal is no value of type {ty}"),
+                ))),
+            },
+            _ => Err(self.unsupported(span, "this literal")),
+        }
+    }
+
+    pub(super) fn interval(
+        &mut self,
+        interval: &ast::Interval,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let ast::Interval {
+            value,
+            leading_field,
+            leading_precision,
+            last_field,
+            fractional_seconds_precision,
+        } = interval;
+        if leading_precision.is_some()
+            || last_field.is_some()
+            || fractional_seconds_precision.is_some()
+        {
+            return Err(self.unsupported(span, "INTERVAL with a range of parts"));
+        }
+        let part = leading_field
+            .as_ref()
+            .and_then(|field| DatePart::parse(&field.to_string()));
+        let Some(part) = part else {
+            return Err(self.refuse(
+                Diagnostic::new(Code::Syntax, span, "INTERVAL needs a number and a part")
+                    .help("write INTERVAL 5 MINUTE"),
+            ));
+        };
+        let value = self.expr(value, scope)?;
+        if value.ty == Type::String {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    value.span,
+                    "INTERVAL takes an integer here",
+                )
+                .help("write INTERVAL 5 MINUTE"),
+            ));
+        }
+        let value = Box::new(self.coerced(value, &Type::Int64)?);
+        Ok(Expr::new(
+            ExprKind::Interval { value, part },
+            Type::Interval,
+            span,
+        ))
+    }
+
+    pub(super) fn array(&mut self, items: Vec<Expr>, span: Span) -> Result<Expr> {
+        if items.is_empty() {
+            return Ok(Expr::new(
+                ExprKind::Array(items),
+                Type::array(Type::Int64),
+                span,
+            ));
+        }
+        let items = self.unified(items, "the elements of the array", span)?;
+        let element = items.first().ok_or(Refused)?.ty.as_lists();
+        if matches!(element, Type::Array(_)) {
+            return Err(self.refuse(Diagnostic::new(
+                Code::TypeMismatch,
+                span,
+                "an array cannot hold arrays",
+            )));
+        }
+        let items = all(items.into_iter().map(|item| self.coerced(item, &element)))?;
+        Ok(Expr::new(
+            ExprKind::Array(items),
+            Type::array(element),
+            span,
+        ))
+    }
+
+    pub(super) fn structure(
+        &mut self,
+        values: &[ast::Expr],
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let most = self.environment.limits.select_items;
+        self.check_count(values.len(), most, "STRUCT fields", "select_items", span)?;
+        let mut fields = Vec::with_capacity(values.len());
+        let mut items = Vec::with_capacity(values.len());
+        for value in values {
+            let (value, name) = match value {
+                ast::Expr::Named { expr, name } => (expr.as_ref(), Some(self.identifier(name)?)),
+                ast::Expr::Identifier(ident) => (value, Some(ident.value.as_str())),
+                ast::Expr::CompoundIdentifier(idents) => {
+                    (value, idents.last().map(|ident| ident.value.as_str()))
+                }
+                _ => (value, None),
+            };
+            let item = self.expr(value, scope)?;
+            fields.push(Field {
+                name: name.map(ColumnName::new),
+                ty: item.ty.clone(),
+            });
+            items.push(item);
+        }
+        if items.is_empty() {
+            return Err(self.unsupported(span, "an empty STRUCT"));
+        }
+        Ok(Expr::new(
+            ExprKind::Struct(items),
+            Type::record(fields),
+            span,
+        ))
+    }
+}
+
+/// Returns the decimal text of a NUMERIC or BIGNUMERIC literal in canonical form, when it is in range.
+pub(super) fn decimal(text: &str, ty: &Type) -> Option<String> {
+    let (digits_before, digits_after) = if *ty == Type::Numeric {
+        (29, 9)
+    } else {
+        (38, 38)
+    };
+    let (negative, rest) = match text.trim().strip_prefix(['-', '+']) {
+        Some(rest) => (text.trim().starts_with('-'), rest),
+        None => (false, text.trim()),
+    };
+    let (whole, fraction) = rest.split_once('.').unwrap_or((rest, ""));
+    if (whole.is_empty() && fraction.is_empty())
+        || !whole
+            .bytes()
+            .chain(fraction.bytes())
+            .all(|b| b.is_ascii_digit())
+    {
+        return None;
+    }
+    let whole = whole.trim_start_matches('0');
+    let fraction = fraction.trim_end_matches('0');
+    if whole.len() > digits_before || fraction.len() > digits_after {
+        return None;
+    }
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let sign = if negative && (whole != "0" || !fraction.is_empty()) {
+        "-"
+    } else {
+        ""
+    };
+    Some(if fraction.is_empty() {
+        format!("{sign}{whole}")
+    } else {
+        format!("{sign}{whole}.{fraction}")
+    })
+}

@@ -1,0 +1,439 @@
+//! Operators, CASE and IF.
+
+use sqlparser::ast::{self, Spanned};
+
+use super::expr::{three, two};
+use super::query::int64;
+use super::scope::Scope;
+use super::{Analyzer, Refused, Result, all};
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::parse::span_of;
+use crate::compiler::ir::{BinaryOp, CaseBranch, Expr, ExprKind, Type, UnaryOp, Value};
+
+impl Analyzer<'_> {
+    pub(super) fn unary(
+        &mut self,
+        op: ast::UnaryOperator,
+        operand: &ast::Expr,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        // The least INT64 has no positive counterpart, so the sign belongs to the literal.
+        if op == ast::UnaryOperator::Minus
+            && let ast::Expr::Value(ast::ValueWithSpan {
+                value: ast::Value::Number(digits, _),
+                ..
+            }) = operand
+            && let Ok(value) = format!("-{digits}").parse::<i64>()
+        {
+            return Ok(int64(value, span));
+        }
+        match op {
+            ast::UnaryOperator::Not => {
+                let operand = self.condition(operand, scope, "NOT")?;
+                Ok(not(operand, span))
+            }
+            ast::UnaryOperator::Plus => {
+                let operand = self.expr(operand, scope)?;
+                self.numeric(operand)
+            }
+            ast::UnaryOperator::Minus => {
+                let operand = self.expr(operand, scope)?;
+                let operand = self.numeric(operand)?;
+                if let ExprKind::Literal(Value::Float64(value)) = operand.kind {
+                    return Ok(Expr::new(
+                        ExprKind::Literal(Value::Float64(-value)),
+                        Type::Float64,
+                        span,
+                    ));
+                }
+                let ty = operand.ty.clone();
+                Ok(Expr::new(
+                    ExprKind::Unary {
+                        op: UnaryOp::Minus,
+                        operand: Box::new(operand),
+                    },
+                    ty,
+                    span,
+                ))
+            }
+            ast::UnaryOperator::BitwiseNot => {
+                let operand = self.expr(operand, scope)?;
+                let operand = self.coerced(operand, &Type::Int64)?;
+                Ok(Expr::new(
+                    ExprKind::Unary {
+                        op: UnaryOp::BitNot,
+                        operand: Box::new(operand),
+                    },
+                    Type::Int64,
+                    span,
+                ))
+            }
+            _ => Err(self.unsupported(span, "this operator")),
+        }
+    }
+
+    pub(super) fn numeric(&mut self, expr: Expr) -> Result<Expr> {
+        if expr.ty.is_numeric() {
+            return Ok(expr);
+        }
+        Err(self.refuse(Diagnostic::new(
+            Code::TypeMismatch,
+            expr.span,
+            format!("expected a number, found {:#}", expr.ty),
+        )))
+    }
+
+    /// Analyses a chain of AND or of OR as one list.
+    pub(super) fn logical(
+        &mut self,
+        expr: &ast::Expr,
+        operator: &ast::BinaryOperator,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let mut operands = Vec::new();
+        let mut current = expr;
+        while let ast::Expr::BinaryOp { left, op, right } = current
+            && op == operator
+        {
+            operands.push(right.as_ref());
+            current = left;
+        }
+        operands.push(current);
+        operands.reverse();
+        let clause = if *operator == ast::BinaryOperator::And {
+            "AND"
+        } else {
+            "OR"
+        };
+        let operands = all(operands
+            .into_iter()
+            .map(|operand| self.condition(operand, scope, clause)))?;
+        let kind = if *operator == ast::BinaryOperator::And {
+            ExprKind::And(operands)
+        } else {
+            ExprKind::Or(operands)
+        };
+        Ok(Expr::new(kind, Type::Bool, span))
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        left: &ast::Expr,
+        op: &ast::BinaryOperator,
+        right: &ast::Expr,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        use ast::BinaryOperator as Operator;
+        let op = match op {
+            Operator::Plus => BinaryOp::Add,
+            Operator::Minus => BinaryOp::Subtract,
+            Operator::Multiply => BinaryOp::Multiply,
+            Operator::Divide => BinaryOp::Divide,
+            Operator::StringConcat => BinaryOp::Concat,
+            Operator::Eq => BinaryOp::Equal,
+            Operator::NotEq => BinaryOp::NotEqual,
+            Operator::Lt => BinaryOp::Less,
+            Operator::LtEq => BinaryOp::LessOrEqual,
+            Operator::Gt => BinaryOp::Greater,
+            Operator::GtEq => BinaryOp::GreaterOrEqual,
+            Operator::BitwiseAnd => BinaryOp::BitAnd,
+            Operator::BitwiseOr => BinaryOp::BitOr,
+            Operator::BitwiseXor | Operator::PGBitwiseXor => BinaryOp::BitXor,
+            Operator::PGBitwiseShiftLeft => BinaryOp::ShiftLeft,
+            Operator::PGBitwiseShiftRight => BinaryOp::ShiftRight,
+            Operator::Modulo => {
+                return Err(self.refuse(
+                    Diagnostic::new(Code::ForeignSyntax, span, "% is not GoogleSQL")
+                        .help("write MOD(a, b)"),
+                ));
+            }
+            _ => return Err(self.unsupported(span, "this operator")),
+        };
+        let comparison = is_comparison(op);
+        if comparison && let Some(chained) = [left, right].into_iter().find(|side| is_chained(side))
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::Syntax,
+                    span_of(chained.span()),
+                    "comparisons cannot be chained",
+                )
+                .help("write a = b AND b = c, or put one comparison into parentheses"),
+            ));
+        }
+        let [left, right] = two(all([left, right].map(|e| self.expr(e, scope)))?)?;
+        match op {
+            _ if comparison => self.comparison(op, left, right, span),
+            BinaryOp::Concat => self.concat(left, right, span),
+            BinaryOp::Add | BinaryOp::Subtract
+                if left.ty == Type::Interval || right.ty == Type::Interval =>
+            {
+                self.moved(op, left, right, span)
+            }
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
+                self.arithmetic(op, left, right, span)
+            }
+            _ => {
+                let left = self.coerced(left, &Type::Int64)?;
+                let right = self.coerced(right, &Type::Int64)?;
+                Ok(binary(op, left, right, Type::Int64, span))
+            }
+        }
+    }
+
+    /// Compares two values in their common type.
+    pub(super) fn comparison(
+        &mut self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Result<Expr> {
+        let [left, right] = two(self.comparable(vec![left, right], span)?)?;
+        Ok(binary(op, left, right, Type::Bool, span))
+    }
+
+    pub(super) fn concat(&mut self, left: Expr, right: Expr, span: Span) -> Result<Expr> {
+        let [left, right] = two(self.unified(vec![left, right], "the operands of ||", span)?)?;
+        match &left.ty {
+            Type::String | Type::Bytes => {}
+            Type::Array(_) => {
+                let ty = left.ty.as_lists();
+                let left = self.coerced(left, &ty)?;
+                let right = self.coerced(right, &ty)?;
+                return Ok(binary(BinaryOp::Concat, left, right, ty, span));
+            }
+            other => {
+                return Err(self.refuse(
+                    Diagnostic::new(
+                        Code::TypeMismatch,
+                        span,
+                        format!("|| needs STRING, BYTES or ARRAY, found {other:#}"),
+                    )
+                    .help("write CAST(x AS STRING)"),
+                ));
+            }
+        }
+        let ty = left.ty.clone();
+        Ok(binary(BinaryOp::Concat, left, right, ty, span))
+    }
+
+    pub(super) fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Result<Expr> {
+        if matches!(left.ty, Type::Date) && right.ty == Type::Int64
+            || matches!(left.ty, Type::Timestamp | Type::Datetime)
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    span,
+                    format!("this operator does not take {} and {}", left.ty, right.ty),
+                )
+                .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND) or DATE_ADD(d, INTERVAL 1 DAY)"),
+            ));
+        }
+        let [left, right] = two(all([left, right].map(|e| {
+            if e.is_null_literal() {
+                Ok(e)
+            } else {
+                self.numeric(e)
+            }
+        }))?)?;
+        let [left, right] = two(self.unified(vec![left, right], "the operands", span)?)?;
+        // `/` of integers is FLOAT64. Source: GoogleSQL reference, "Arithmetic operators".
+        let ty = match (&left.ty, op) {
+            (Type::Int64, BinaryOp::Divide) => Type::Float64,
+            (ty, _) => ty.clone(),
+        };
+        let left = self.coerced(left, &ty)?;
+        let right = self.coerced(right, &ty)?;
+        Ok(binary(op, left, right, ty, span))
+    }
+
+    /// Moves a point in time by an interval.
+    pub(super) fn moved(
+        &mut self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Result<Expr> {
+        let (point, interval) = match (&left.ty, &right.ty, op) {
+            (_, Type::Interval, _) => (left, right),
+            (Type::Interval, _, BinaryOp::Add) => (right, left),
+            _ => return Err(self.unsupported(span, "this use of INTERVAL")),
+        };
+        let add = op == BinaryOp::Add;
+        let (name, point) = match point.ty {
+            Type::Timestamp if add => ("TIMESTAMP_ADD", point),
+            Type::Timestamp => ("TIMESTAMP_SUB", point),
+            Type::Date | Type::Datetime => {
+                let point = self.coerced(point, &Type::Datetime)?;
+                (if add { "DATETIME_ADD" } else { "DATETIME_SUB" }, point)
+            }
+            _ => return Err(self.unsupported(span, "this use of INTERVAL")),
+        };
+        self.call_known(name, vec![point, interval], span)
+    }
+
+    pub(super) fn case(
+        &mut self,
+        operand: Option<&ast::Expr>,
+        conditions: &[ast::CaseWhen],
+        otherwise: Option<&ast::Expr>,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let most = self.environment.limits.case_branches;
+        self.check_count(
+            conditions.len(),
+            most,
+            "branches of CASE",
+            "case_branches",
+            span,
+        )?;
+        let (tests, values): (Vec<_>, Vec<_>) = conditions
+            .iter()
+            .map(|ast::CaseWhen { condition, result }| (condition, result))
+            .unzip();
+        let (operand, tests) = match operand {
+            Some(operand) => {
+                let list = all(std::iter::once(operand)
+                    .chain(tests)
+                    .map(|e| self.expr(e, scope)));
+                let mut list = self.comparable(list?, span)?.into_iter();
+                (list.next().map(Box::new), list.collect())
+            }
+            None => {
+                let tests: Result<Vec<Expr>> =
+                    all(tests.into_iter().map(|e| self.condition(e, scope, "WHEN")));
+                (None, tests?)
+            }
+        };
+        let has_else = otherwise.is_some();
+        let values = all(values
+            .into_iter()
+            .chain(otherwise)
+            .map(|e| self.expr(e, scope)))?;
+        let mut values = self.unified(values, "the branches of CASE", span)?;
+        let otherwise = if has_else {
+            values.pop().map(Box::new)
+        } else {
+            None
+        };
+        let ty = values.first().ok_or(Refused)?.ty.clone();
+        let branches = tests
+            .into_iter()
+            .zip(values)
+            .map(|(condition, value)| CaseBranch { condition, value })
+            .collect();
+        Ok(Expr::new(
+            ExprKind::Case {
+                operand,
+                branches,
+                otherwise,
+            },
+            ty,
+            span,
+        ))
+    }
+
+    /// Analyses `IF(condition, value, otherwise)`.
+    pub(super) fn if_call(&mut self, args: Vec<Expr>, span: Span) -> Result<Expr> {
+        let [condition, value, otherwise] = match three(args) {
+            Ok(args) => args,
+            Err(_) => {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::NoMatchingSignature,
+                    span,
+                    "IF takes a condition and two values",
+                )));
+            }
+        };
+        let condition = self.coerced(condition, &Type::Bool)?;
+        let [value, otherwise] =
+            two(self.unified(vec![value, otherwise], "the values of IF", span)?)?;
+        let ty = value.ty.clone();
+        Ok(Expr::new(
+            ExprKind::Case {
+                operand: None,
+                branches: vec![CaseBranch { condition, value }],
+                otherwise: Some(Box::new(otherwise)),
+            },
+            ty,
+            span,
+        ))
+    }
+}
+
+pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
+    Expr::new(
+        ExprKind::Binary {
+            op,
+            left: Box::new(left),
+            right: Box::new(right),
+        },
+        ty,
+        span,
+    )
+}
+
+pub(super) fn not(operand: Expr, span: Span) -> Expr {
+    Expr::new(
+        ExprKind::Unary {
+            op: UnaryOp::Not,
+            operand: Box::new(operand),
+        },
+        Type::Bool,
+        span,
+    )
+}
+
+pub(super) fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessOrEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterOrEqual
+    )
+}
+
+/// Returns whether an operand is itself a comparison without parentheses around it. GoogleSQL's
+/// comparison operators do not associate.
+pub(super) fn is_chained(expr: &ast::Expr) -> bool {
+    use ast::BinaryOperator as Operator;
+    match expr {
+        ast::Expr::BinaryOp { op, .. } => matches!(
+            op,
+            Operator::Eq
+                | Operator::NotEq
+                | Operator::Lt
+                | Operator::LtEq
+                | Operator::Gt
+                | Operator::GtEq
+        ),
+        ast::Expr::Between { .. }
+        | ast::Expr::Like { .. }
+        | ast::Expr::InList { .. }
+        | ast::Expr::InSubquery { .. }
+        | ast::Expr::InUnnest { .. }
+        | ast::Expr::IsNull(_)
+        | ast::Expr::IsNotNull(_)
+        | ast::Expr::IsTrue(_)
+        | ast::Expr::IsNotTrue(_)
+        | ast::Expr::IsFalse(_)
+        | ast::Expr::IsNotFalse(_) => true,
+        _ => false,
+    }
+}

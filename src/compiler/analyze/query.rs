@@ -1,0 +1,624 @@
+//! Queries: WITH, set operations, ORDER BY, LIMIT.
+
+use sqlparser::ast::{self, Spanned};
+
+use super::scope::{Alias, Scope};
+use super::{Analyzer, Refused, Result, all, coerce};
+use crate::compiler::catalog::is_identifier;
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::parse::span_of;
+use crate::compiler::ir::{
+    Body, Column, Cte, CteName, Expr, ExprKind, From, Item, OrderItem, Query, RangeName, Select,
+    SetOperation, SetOperator, SortKey, Type, Value,
+};
+
+impl Analyzer<'_> {
+    /// Analyses the query that the text as a whole is.
+    pub(super) fn statement(&mut self, query: &ast::Query) -> Result<Query> {
+        self.query(query, None)
+    }
+
+    /// Analyses a query inside a scope of outer names.
+    pub(super) fn query(
+        &mut self,
+        query: &ast::Query,
+        parent: Option<&Scope<'_>>,
+    ) -> Result<Query> {
+        let ast::Query {
+            with,
+            body,
+            order_by,
+            limit_clause,
+            fetch,
+            locks,
+            for_clause,
+            settings,
+            format_clause,
+            pipe_operators,
+        } = query;
+        let span = span_of(query.span());
+        if fetch.is_some() {
+            return Err(self.unsupported(span, "FETCH"));
+        }
+        if !locks.is_empty() || for_clause.is_some() {
+            return Err(self.unsupported(span, "FOR"));
+        }
+        if settings.is_some() || format_clause.is_some() {
+            return Err(self.unsupported(span, "SETTINGS and FORMAT"));
+        }
+        if !pipe_operators.is_empty() {
+            return Err(self.unsupported(span, "pipe syntax"));
+        }
+
+        let visible = self.visible.len();
+        let declared = with.as_ref().map_or(Ok(()), |with| self.with(with));
+        self.depth += 1;
+        let result = self.body(body, order_by.as_ref(), parent);
+        self.depth -= 1;
+        self.visible.truncate(visible);
+        let limits = self.limit(limit_clause.as_ref());
+
+        declared?;
+        let (body, order_by) = result?;
+        let (limit, offset) = limits?;
+        Ok(Query {
+            body,
+            order_by,
+            limit,
+            offset,
+            span,
+        })
+    }
+
+    fn with(&mut self, with: &ast::With) -> Result<()> {
+        let ast::With {
+            with_token: _,
+            recursive,
+            cte_tables,
+        } = with;
+        if *recursive {
+            return Err(self.unsupported(span_of(with.span()), "WITH RECURSIVE"));
+        }
+        let most = self.environment.limits.ctes;
+        if self.environment.catalog.is_none() {
+            self.check_count(
+                self.ctes.len() + cte_tables.len(),
+                most,
+                "CTEs",
+                "ctes",
+                span_of(with.span()),
+            )?;
+        }
+        let first = self.visible.len();
+        all(cte_tables.iter().map(|cte| self.cte(cte, first))).map(|_| ())
+    }
+
+    fn cte(&mut self, cte: &ast::Cte, first: usize) -> Result<()> {
+        let ast::Cte {
+            alias,
+            query,
+            from,
+            materialized,
+            closing_paren_token: _,
+        } = cte;
+        let span = span_of(alias.name.span);
+        let name = alias.name.value.as_str();
+        let shape = if from.is_some() || materialized.is_some() {
+            Err(self.unsupported(span, "this form of CTE"))
+        } else if !alias.columns.is_empty() || alias.at.is_some() {
+            Err(self.unsupported(span, "a column list after the name of a CTE"))
+        } else if self
+            .visible
+            .iter()
+            .skip(first)
+            .any(|(other, _)| other.eq_ignore_ascii_case(name))
+        {
+            Err(self.refuse(Diagnostic::new(
+                Code::DuplicateName,
+                span,
+                format!("CTE `{name}` is declared twice"),
+            )))
+        } else {
+            Ok(())
+        };
+        // A CTE sees neither later ones nor the names of an enclosing query.
+        let query = self.query(query, None);
+        let (Ok(()), Ok(query)) = (shape, query) else {
+            self.visible.push((name.to_owned(), None));
+            return Err(Refused);
+        };
+        let id = self.ids.cte();
+        if self.depth == 0 {
+            self.top_level.push(id);
+        }
+        self.ctes.push(Cte {
+            id,
+            name: self.free_cte_name(name),
+            query,
+        });
+        self.visible.push((name.to_owned(), Some(id)));
+        Ok(())
+    }
+
+    /// Returns a name that no other CTE of the statement is printed as.
+    fn free_cte_name(&self, name: &str) -> CteName {
+        let taken = |candidate: &str| {
+            self.ctes.iter().any(|cte| cte.name.matches(candidate))
+                || self
+                    .environment
+                    .subtables
+                    .iter()
+                    .any(|table| table.name.matches(candidate))
+        };
+        if !taken(name) {
+            return CteName::new(name);
+        }
+        let mut number = 2;
+        loop {
+            let candidate = format!("{name}_{number}");
+            if !taken(&candidate) {
+                return CteName::new(candidate);
+            }
+            number += 1;
+        }
+    }
+
+    fn body(
+        &mut self,
+        body: &ast::SetExpr,
+        order_by: Option<&ast::OrderBy>,
+        parent: Option<&Scope<'_>>,
+    ) -> Result<(Body, Vec<OrderItem>)> {
+        match body {
+            ast::SetExpr::Select(select) => {
+                let (select, keys) = self.select(select, order_by, parent)?;
+                Ok((Body::Select(Box::new(select)), keys))
+            }
+            ast::SetExpr::Query(query) => {
+                let inner = self.query(query, parent)?;
+                if order_by.is_none() {
+                    if inner.order_by.is_empty() && inner.limit.is_none() && inner.offset.is_none()
+                    {
+                        return Ok((inner.body, Vec::new()));
+                    }
+                    return Ok((Body::Select(Box::new(self.wrap(inner))), Vec::new()));
+                }
+                let columns = inner.columns();
+                let body = Body::Select(Box::new(self.wrap(inner)));
+                let keys = self.output_keys(order_by, &columns, parent)?;
+                Ok((body, keys))
+            }
+            ast::SetExpr::SetOperation { .. } => {
+                let set = self.set_operation(body, parent)?;
+                let keys = self.output_keys(order_by, &set.columns, parent)?;
+                Ok((Body::Set(Box::new(set)), keys))
+            }
+            ast::SetExpr::Values(_) => Err(self.unsupported(span_of(body.span()), "VALUES")),
+            ast::SetExpr::Table(_) => Err(self.unsupported(span_of(body.span()), "TABLE")),
+            ast::SetExpr::Insert(_)
+            | ast::SetExpr::Update(_)
+            | ast::SetExpr::Delete(_)
+            | ast::SetExpr::Merge(_) => Err(self.refuse(Diagnostic::new(
+                Code::NotAQuery,
+                span_of(body.span()),
+                "only a query is accepted, not a statement that changes data",
+            ))),
+        }
+    }
+
+    fn set_operation(
+        &mut self,
+        body: &ast::SetExpr,
+        parent: Option<&Scope<'_>>,
+    ) -> Result<SetOperation> {
+        let span = span_of(body.span());
+        let mut arms = Vec::new();
+        let mut operation: Option<(SetOperator, bool)> = None;
+        let mut current = body;
+        while let ast::SetExpr::SetOperation {
+            left,
+            op,
+            set_quantifier,
+            right,
+        } = current
+        {
+            let this = self.set_operator(*op, *set_quantifier, span)?;
+            if operation.is_some_and(|other| other != this) {
+                return Err(self.refuse(
+                    Diagnostic::new(
+                        Code::Syntax,
+                        span,
+                        "different set operators in a row need parentheses",
+                    )
+                    .help("write (SELECT … UNION ALL SELECT …) EXCEPT DISTINCT SELECT …"),
+                ));
+            }
+            operation = Some(this);
+            arms.push(right.as_ref());
+            current = left;
+        }
+        arms.push(current);
+        arms.reverse();
+        let Some((operator, all_rows)) = operation else {
+            return Err(self.unsupported(span, "this set operation"));
+        };
+        let most = self.environment.limits.set_arms;
+        self.check_count(
+            arms.len(),
+            most,
+            "arms of a set operation",
+            "set_arms",
+            span,
+        )?;
+
+        let arms = all(arms.into_iter().map(|arm| {
+            let span = span_of(arm.span());
+            let (body, order_by) = self.body(arm, None, parent)?;
+            Ok(Query {
+                body,
+                order_by,
+                limit: None,
+                offset: None,
+                span,
+            })
+        }))?;
+        self.unify(operator, all_rows, arms, span)
+    }
+
+    fn set_operator(
+        &mut self,
+        operator: ast::SetOperator,
+        quantifier: ast::SetQuantifier,
+        span: Span,
+    ) -> Result<(SetOperator, bool)> {
+        use ast::{SetOperator as Operator, SetQuantifier as Quantifier};
+        match (operator, quantifier) {
+            (Operator::Union, Quantifier::All) => Ok((SetOperator::Union, true)),
+            (Operator::Union, Quantifier::Distinct) => Ok((SetOperator::Union, false)),
+            (Operator::Intersect, Quantifier::Distinct) => Ok((SetOperator::Intersect, false)),
+            (Operator::Except, Quantifier::Distinct) => Ok((SetOperator::Except, false)),
+            (Operator::Union, Quantifier::None) => Err(self.refuse(
+                Diagnostic::new(Code::Syntax, span, "UNION needs ALL or DISTINCT")
+                    .help("write UNION ALL to keep duplicate rows, UNION DISTINCT to drop them"),
+            )),
+            (Operator::Intersect | Operator::Except, Quantifier::None) => Err(self.refuse(
+                Diagnostic::new(Code::Syntax, span, "INTERSECT and EXCEPT need DISTINCT"),
+            )),
+            _ => Err(self.unsupported(span, "this set operator")),
+        }
+    }
+
+    /// Gives the columns of all arms their common types.
+    fn unify(
+        &mut self,
+        operator: SetOperator,
+        all_rows: bool,
+        arms: Vec<Query>,
+        span: Span,
+    ) -> Result<SetOperation> {
+        let width = arms.first().map_or(0, |arm| arm.columns().len());
+        for arm in &arms {
+            let columns = arm.columns().len();
+            if columns != width {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::ColumnCountMismatch,
+                    arm.span,
+                    format!(
+                        "this arm has {columns} columns, the first arm of the set operation has {width}"
+                    ),
+                )));
+            }
+        }
+        let values: Vec<Vec<Expr>> = arms.iter().map(column_values).collect();
+        let mut columns = Vec::with_capacity(width);
+        let names = arms.first().map(Query::columns).unwrap_or_default();
+        for (index, column) in names.into_iter().enumerate() {
+            let values: Vec<&Expr> = values.iter().filter_map(|arm| arm.get(index)).collect();
+            let Some(ty) = coerce::common_type(&values) else {
+                let types: Vec<String> = values.iter().map(|v| format!("{:#}", v.ty)).collect();
+                return Err(self.refuse(Diagnostic::new(
+                    Code::TypeMismatch,
+                    span,
+                    format!(
+                        "column {} of the set operation has types that do not fit together: {}",
+                        index + 1,
+                        types.join(", ")
+                    ),
+                )));
+            };
+            if !all_rows && !ty.is_groupable() {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::TypeMismatch,
+                    span,
+                    format!("values of type {ty:#} cannot be compared, which DISTINCT needs"),
+                )));
+            }
+            columns.push(Column {
+                name: column.name,
+                ty,
+            });
+        }
+        let arms = all(arms.into_iter().map(|arm| self.retype(arm, &columns)))?;
+        Ok(SetOperation {
+            operator,
+            all: all_rows,
+            arms,
+            columns,
+        })
+    }
+
+    /// Returns the query with its columns cast to the types of others.
+    fn retype(&mut self, query: Query, columns: &[Column]) -> Result<Query> {
+        if query
+            .columns()
+            .iter()
+            .zip(columns)
+            .all(|(a, b)| a.ty == b.ty)
+        {
+            return Ok(query);
+        }
+        let span = query.span;
+        let plain = query.order_by.is_empty()
+            && matches!(&query.body, Body::Select(select) if !select.distinct);
+        let mut query = if plain {
+            query
+        } else {
+            Query {
+                body: Body::Select(Box::new(self.wrap(query))),
+                order_by: Vec::new(),
+                limit: None,
+                offset: None,
+                span,
+            }
+        };
+        if let Body::Select(select) = &mut query.body {
+            for (item, column) in select.items.iter_mut().zip(columns) {
+                let expr = std::mem::replace(&mut item.expr, Expr::bool(false));
+                item.expr = self.accept(coerce::coerce(expr, &column.ty))?;
+            }
+        }
+        Ok(query)
+    }
+
+    /// Returns a select block that reads all columns of a query.
+    pub(super) fn wrap(&mut self, query: Query) -> Select {
+        let range = self.ids.range();
+        let span = query.span;
+        let items = query
+            .columns()
+            .into_iter()
+            .map(|column| Item {
+                name: column.name.clone(),
+                expr: Expr::new(
+                    ExprKind::Column {
+                        range,
+                        column: column.name,
+                    },
+                    column.ty,
+                    span,
+                ),
+            })
+            .collect();
+        Select {
+            distinct: false,
+            items,
+            from: Some(From::Derived {
+                range,
+                name: RangeName::new("q"),
+                query: Box::new(query),
+            }),
+            filter: None,
+            group_by: None,
+            having: None,
+            qualify: None,
+        }
+    }
+
+    /// Analyses an ORDER BY that sees output columns only.
+    fn output_keys(
+        &mut self,
+        order_by: Option<&ast::OrderBy>,
+        columns: &[Column],
+        parent: Option<&Scope<'_>>,
+    ) -> Result<Vec<OrderItem>> {
+        let Some(order_by) = order_by else {
+            return Ok(Vec::new());
+        };
+        let outputs: Vec<Expr> = columns
+            .iter()
+            .enumerate()
+            .map(|(index, column)| {
+                Expr::new(ExprKind::Output(index), column.ty.clone(), Span::default())
+            })
+            .collect();
+        let scope = Scope {
+            aliases: columns
+                .iter()
+                .zip(&outputs)
+                .map(|(column, expr)| Alias {
+                    name: column.name.to_string(),
+                    expr: expr.clone(),
+                })
+                .collect(),
+            ..Scope::inside(parent)
+        };
+        let keys = self.order_items(order_by)?;
+        all(keys.iter().map(|key| {
+            let expr = match self.ordinal(&key.expr, columns.len(), "ORDER BY")? {
+                Some(index) => outputs.get(index).cloned().ok_or(Refused)?,
+                None => self.expr(&key.expr, &scope)?,
+            };
+            self.sort_key(key, expr)
+        }))
+    }
+
+    /// Returns the items of an ORDER BY clause.
+    pub(super) fn order_items<'q>(
+        &mut self,
+        order_by: &'q ast::OrderBy,
+    ) -> Result<&'q [ast::OrderByExpr]> {
+        let ast::OrderBy { kind, interpolate } = order_by;
+        let span = span_of(order_by.span());
+        if interpolate.is_some() {
+            return Err(self.unsupported(span, "INTERPOLATE"));
+        }
+        match kind {
+            ast::OrderByKind::Expressions(items) => {
+                let most = self.environment.limits.sort_items;
+                self.check_count(items.len(), most, "ORDER BY items", "sort_items", span)?;
+                Ok(items)
+            }
+            ast::OrderByKind::All(_) => Err(self.unsupported(span, "ORDER BY ALL")),
+        }
+    }
+
+    /// Returns the position that an item such as `2` in GROUP BY or ORDER BY stands for, from 0.
+    pub(super) fn ordinal(
+        &mut self,
+        item: &ast::Expr,
+        columns: usize,
+        clause: &str,
+    ) -> Result<Option<usize>> {
+        let ast::Expr::Value(ast::ValueWithSpan {
+            value: ast::Value::Number(digits, _),
+            span,
+        }) = item
+        else {
+            return Ok(None);
+        };
+        match digits.parse::<usize>() {
+            Ok(number) if (1..=columns).contains(&number) => Ok(Some(number - 1)),
+            _ => Err(self.refuse(Diagnostic::new(
+                Code::BadOrdinal,
+                span_of(*span),
+                format!("{clause} {digits} names no column: the select list has {columns}"),
+            ))),
+        }
+    }
+
+    /// Returns a sort key with the order that an item asks for.
+    pub(super) fn sort_key(&mut self, item: &ast::OrderByExpr, expr: Expr) -> Result<SortKey> {
+        let ast::OrderByExpr {
+            expr: _,
+            options,
+            with_fill,
+        } = item;
+        let span = span_of(item.span());
+        if with_fill.is_some() {
+            return Err(self.unsupported(span, "WITH FILL"));
+        }
+        if !expr.ty.is_orderable() {
+            return Err(self.refuse(Diagnostic::new(
+                Code::TypeMismatch,
+                span,
+                format!("values of type {:#} have no order", expr.ty),
+            )));
+        }
+        let ast::OrderByOptions { sort, nulls_first } = options;
+        let descending = match sort {
+            None | Some(ast::OrderBySort::Asc) => false,
+            Some(ast::OrderBySort::Desc) => true,
+            Some(_) => return Err(self.unsupported(span, "this sort order")),
+        };
+        Ok(SortKey {
+            expr,
+            descending,
+            nulls_first: nulls_first.unwrap_or(!descending),
+        })
+    }
+
+    fn limit(&mut self, clause: Option<&ast::LimitClause>) -> Result<(Option<u64>, Option<u64>)> {
+        match clause {
+            None => Ok((None, None)),
+            Some(ast::LimitClause::LimitOffset {
+                limit,
+                offset,
+                limit_by,
+            }) => {
+                if let Some(by) = limit_by.first() {
+                    return Err(self.unsupported(span_of(by.span()), "LIMIT BY"));
+                }
+                let limit = match limit {
+                    Some(limit) => Some(self.row_count(limit, "LIMIT", u64::MAX)?),
+                    None => None,
+                };
+                let most = self.environment.limits.offset;
+                let offset = match offset {
+                    Some(offset) => Some(self.row_count(&offset.value, "OFFSET", most)?),
+                    None => None,
+                };
+                Ok((limit, offset))
+            }
+            Some(ast::LimitClause::OffsetCommaLimit { offset, limit: _ }) => Err(self.refuse(
+                Diagnostic::new(
+                    Code::ForeignSyntax,
+                    span_of(offset.span()),
+                    "LIMIT takes one number",
+                )
+                .help("write LIMIT n OFFSET m"),
+            )),
+        }
+    }
+
+    fn row_count(&mut self, expr: &ast::Expr, clause: &str, most: u64) -> Result<u64> {
+        let span = span_of(expr.span());
+        let count = match expr {
+            ast::Expr::Value(ast::ValueWithSpan {
+                value: ast::Value::Number(digits, _),
+                ..
+            }) => digits
+                .parse::<i64>()
+                .ok()
+                .and_then(|n| u64::try_from(n).ok()),
+            _ => None,
+        };
+        match count {
+            Some(count) if count <= most => Ok(count),
+            Some(count) => Err(self.refuse(Diagnostic::new(
+                Code::BadLimit,
+                span,
+                format!("{clause} {count} is more than {most} (limits.offset)"),
+            ))),
+            None => Err(self.refuse(Diagnostic::new(
+                Code::BadLimit,
+                span,
+                format!("{clause} takes an integer literal"),
+            ))),
+        }
+    }
+
+    /// Returns the name an identifier gives, when printers can write it.
+    pub(super) fn identifier<'i>(&mut self, ident: &'i ast::Ident) -> Result<&'i str> {
+        if is_identifier(&ident.value) {
+            return Ok(&ident.value);
+        }
+        Err(self.refuse(
+            Diagnostic::new(
+                Code::BadIdentifier,
+                span_of(ident.span),
+                "this name has characters that are not accepted",
+            )
+            .help("names are letters, digits and underscores, at most 128"),
+        ))
+    }
+}
+
+/// Returns the values of a query's columns, or columns of the same types where they are not at hand.
+fn column_values(query: &Query) -> Vec<Expr> {
+    match &query.body {
+        Body::Select(select) => select.items.iter().map(|item| item.expr.clone()).collect(),
+        Body::Set(set) => set
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(index, column)| {
+                Expr::new(ExprKind::Output(index), column.ty.clone(), query.span)
+            })
+            .collect(),
+    }
+}
+
+/// Returns the INT64 literal of a value.
+pub(super) fn int64(value: i64, span: Span) -> Expr {
+    Expr::new(ExprKind::Literal(Value::Int64(value)), Type::Int64, span)
+}

@@ -1,0 +1,341 @@
+//! What a name means at one place of a query.
+//!
+//! A scope is the list of range variables that a FROM clause has brought so far, with the scope of the
+//! enclosing query behind it. Names compare without case. Source: GoogleSQL reference, "Query syntax",
+//! sections on aliases, range variables and ambiguity.
+
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::ir::{Column, ColumnName, Expr, ExprKind, RangeId, Type};
+
+/// A range variable.
+#[derive(Clone, Debug)]
+pub(super) struct Range {
+    /// The FROM item.
+    pub(super) id: RangeId,
+    /// Its name, when it has one.
+    pub(super) name: Option<String>,
+    /// What it stands for.
+    pub(super) shape: Shape,
+}
+
+/// What a range variable stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    /// A row of these columns.
+    Row(Vec<Column>),
+    /// An element of an array. The fields of a STRUCT are in scope by themselves.
+    Element(Type),
+    /// The position of an element, from 0.
+    Offset,
+}
+
+impl Range {
+    /// Returns the value that the variable itself is.
+    fn value(&self, span: Span) -> Expr {
+        let (kind, ty) = match &self.shape {
+            Shape::Row(columns) => (
+                ExprKind::Row(self.id),
+                Type::record(columns.iter().map(Column::to_field)),
+            ),
+            Shape::Element(ty) => (ExprKind::Element(self.id), ty.clone()),
+            Shape::Offset => (ExprKind::Offset(self.id), Type::Int64),
+        };
+        Expr::new(kind, ty, span)
+    }
+
+    /// Returns the columns that are in scope without a qualifier, in order.
+    pub(super) fn columns(&self, span: Span) -> Vec<(Option<ColumnName>, Expr)> {
+        match &self.shape {
+            Shape::Row(columns) => columns
+                .iter()
+                .map(|c| (Some(c.name.clone()), self.column(c, span)))
+                .collect(),
+            Shape::Element(Type::Struct(fields)) => fields
+                .iter()
+                .enumerate()
+                .map(|(index, field)| {
+                    let base = Box::new(self.value(span));
+                    let kind = ExprKind::Field { base, index };
+                    (field.name.clone(), Expr::new(kind, field.ty.clone(), span))
+                })
+                .collect(),
+            Shape::Element(_) | Shape::Offset => Vec::new(),
+        }
+    }
+
+    fn column(&self, column: &Column, span: Span) -> Expr {
+        let kind = ExprKind::Column {
+            range: self.id,
+            column: column.name.clone(),
+        };
+        Expr::new(kind, column.ty.clone(), span)
+    }
+}
+
+/// A name of the select list, which overrides those of FROM in GROUP BY, HAVING, QUALIFY and ORDER BY.
+#[derive(Clone, Debug)]
+pub(super) struct Alias {
+    /// The name, also when it was not written out.
+    pub(super) name: String,
+    /// What it stands for.
+    pub(super) expr: Expr,
+}
+
+/// The names at one place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope<'p> {
+    /// The range variables, left to right.
+    pub(super) ranges: Vec<Range>,
+    /// Columns that USING has merged.
+    pub(super) merged: Vec<(ColumnName, Expr)>,
+    /// Columns that are in scope only with a qualifier, because USING has merged them.
+    pub(super) hidden: Vec<(RangeId, ColumnName)>,
+    /// Names of the select list.
+    pub(super) aliases: Vec<Alias>,
+    /// The enclosing query.
+    pub(super) parent: Option<&'p Scope<'p>>,
+}
+
+/// What became of a look-up.
+enum Found {
+    One(Box<Expr>),
+    Many,
+    None,
+}
+
+impl<'p> Scope<'p> {
+    /// Returns an empty scope inside another.
+    pub(super) fn inside(parent: Option<&'p Scope<'p>>) -> Self {
+        Self {
+            parent,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the same scope with the names of a select list in front.
+    pub(super) fn with_aliases(&self, aliases: Vec<Alias>) -> Scope<'p> {
+        Scope {
+            aliases,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the range variable of a name in this scope or an enclosing one.
+    pub(super) fn range(&self, name: &str) -> Option<&Range> {
+        self.own_range(name)
+            .or_else(|| self.parent.and_then(|parent| parent.range(name)))
+    }
+
+    /// Returns the range variable of a name in this scope alone.
+    pub(super) fn own_range(&self, name: &str) -> Option<&Range> {
+        self.ranges.iter().find(|range| {
+            range
+                .name
+                .as_deref()
+                .is_some_and(|n| n.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// Returns what a path of names means: a column or range variable, then fields of it.
+    pub(super) fn path(&self, parts: &[(&str, Span)]) -> Result<Expr, Box<Diagnostic>> {
+        let Some(((first, span), rest)) = parts.split_first() else {
+            return Err(Box::new(Diagnostic::general(Code::Syntax, "empty path")));
+        };
+        let mut expr = self.name(first, *span)?;
+        for (name, span) in rest {
+            expr = field(expr, name, *span)?;
+        }
+        Ok(expr)
+    }
+
+    fn name(&self, name: &str, span: Span) -> Result<Expr, Box<Diagnostic>> {
+        match self.find(name, span) {
+            Found::One(expr) => Ok(*expr),
+            Found::Many => Err(Box::new(
+                Diagnostic::new(
+                    Code::AmbiguousColumn,
+                    span,
+                    format!("column name `{name}` is ambiguous"),
+                )
+                .help(format!(
+                    "write it with its table: {}",
+                    self.qualified(name).join(" or ")
+                )),
+            )),
+            Found::None => {
+                let diagnostic = Diagnostic::new(
+                    Code::UnknownColumn,
+                    span,
+                    format!("unknown column `{name}`"),
+                );
+                let names = self.names();
+                Err(Box::new(suggest(diagnostic, name, names.iter())))
+            }
+        }
+    }
+
+    fn find(&self, name: &str, span: Span) -> Found {
+        let mut aliases = self
+            .aliases
+            .iter()
+            .filter(|a| a.name.eq_ignore_ascii_case(name));
+        if let Some(alias) = aliases.next() {
+            if aliases.any(|other| other.expr != alias.expr) {
+                return Found::Many;
+            }
+            let mut expr = alias.expr.clone();
+            expr.span = span;
+            return Found::One(Box::new(expr));
+        }
+        if let Some(range) = self.own_range(name) {
+            return Found::One(Box::new(range.value(span)));
+        }
+        if let Some((_, expr)) = self.merged.iter().find(|(column, _)| column.matches(name)) {
+            let mut expr = expr.clone();
+            expr.span = span;
+            return Found::One(Box::new(expr));
+        }
+        let mut columns = self.ranges.iter().flat_map(|range| {
+            range
+                .columns(span)
+                .into_iter()
+                .filter(|(column, _)| {
+                    column
+                        .as_ref()
+                        .is_some_and(|c| c.matches(name) && !self.is_hidden(range.id, c))
+                })
+                .map(|(_, expr)| expr)
+        });
+        match (columns.next(), columns.next()) {
+            (Some(expr), None) => Found::One(Box::new(expr)),
+            (Some(_), Some(_)) => Found::Many,
+            (None, _) => self
+                .parent
+                .map_or(Found::None, |parent| parent.find(name, span)),
+        }
+    }
+
+    /// Returns whether USING has merged a column, so that it needs a qualifier.
+    pub(super) fn is_hidden(&self, range: RangeId, column: &ColumnName) -> bool {
+        self.hidden
+            .iter()
+            .any(|(id, name)| *id == range && name == column)
+    }
+
+    /// Returns all names that a person may have meant.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.aliases.iter().map(|a| a.name.clone()).collect();
+        for range in &self.ranges {
+            names.extend(range.name.clone());
+            names.extend(
+                range
+                    .columns(Span::default())
+                    .into_iter()
+                    .filter_map(|(name, _)| name.map(|n| n.to_string())),
+            );
+        }
+        if let Some(parent) = self.parent {
+            names.extend(parent.names());
+        }
+        names
+    }
+
+    fn qualified(&self, name: &str) -> Vec<String> {
+        self.ranges
+            .iter()
+            .filter(|range| {
+                range
+                    .columns(Span::default())
+                    .iter()
+                    .any(|(column, _)| column.as_ref().is_some_and(|c| c.matches(name)))
+            })
+            .filter_map(|range| range.name.as_ref())
+            .map(|range| format!("`{range}.{name}`"))
+            .collect()
+    }
+}
+
+/// Returns a field of a value.
+pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diagnostic>> {
+    let whole = base.span.to(span);
+    match &base.ty {
+        Type::Struct(fields) => {
+            let mut matching = fields
+                .iter()
+                .enumerate()
+                .filter(|(_, f)| f.name.as_ref().is_some_and(|n| n.matches(name)));
+            let Some((index, found)) = matching.next() else {
+                let diagnostic =
+                    Diagnostic::new(Code::UnknownColumn, span, format!("no field `{name}` here"));
+                let names: Vec<String> = fields
+                    .iter()
+                    .filter_map(|f| f.name.as_ref().map(ToString::to_string))
+                    .collect();
+                return Err(Box::new(suggest(diagnostic, name, names.iter())));
+            };
+            if matching.next().is_some() {
+                return Err(Box::new(Diagnostic::new(
+                    Code::AmbiguousColumn,
+                    span,
+                    format!("field name `{name}` is ambiguous"),
+                )));
+            }
+            let ty = found.ty.clone();
+            // A column of a row that FROM brings is read as that column.
+            let kind = match (&base.kind, &found.name) {
+                (ExprKind::Row(range), Some(column)) => ExprKind::Column {
+                    range: *range,
+                    column: column.clone(),
+                },
+                _ => ExprKind::Field {
+                    base: Box::new(base),
+                    index,
+                },
+            };
+            Ok(Expr::new(kind, ty, whole))
+        }
+        Type::Array(array) => {
+            let diagnostic = Diagnostic::new(
+                Code::UnknownColumn,
+                span,
+                format!("cannot read field `{name}` of an array"),
+            );
+            let help = if matches!(array.element, Type::Struct(_)) {
+                "unnest the array first: CROSS JOIN UNNEST(…) AS x, then x.field; or take one element: …[SAFE_OFFSET(0)].field"
+            } else {
+                "the elements of this array have no fields"
+            };
+            Err(Box::new(diagnostic.help(help)))
+        }
+        other => Err(Box::new(Diagnostic::new(
+            Code::UnknownColumn,
+            span,
+            format!("cannot read field `{name}` of a value of type {other:#}"),
+        ))),
+    }
+}
+
+/// Adds the nearest of some names as help, or the list of them when it is short.
+pub(super) fn suggest<'n>(
+    diagnostic: Diagnostic,
+    name: &str,
+    names: impl Iterator<Item = &'n String>,
+) -> Diagnostic {
+    let wanted = name.to_ascii_lowercase();
+    let mut all: Vec<&String> = names.collect();
+    let nearest = all
+        .iter()
+        .map(|n| (strsim::osa_distance(&wanted, &n.to_ascii_lowercase()), *n))
+        .filter(|(distance, n)| *distance <= 1 + n.len().min(wanted.len()) / 4)
+        .min_by_key(|(distance, _)| *distance);
+    if let Some((_, nearest)) = nearest {
+        return diagnostic.help(format!("did you mean `{nearest}`?"));
+    }
+    all.sort();
+    all.dedup();
+    if all.is_empty() || all.len() > 40 {
+        return diagnostic;
+    }
+    let list: Vec<String> = all.iter().map(|n| format!("`{n}`")).collect();
+    diagnostic.help(format!("there are {}", list.join(", ")))
+}

@@ -1,0 +1,290 @@
+//! FROM.
+//!
+//! The engine does not plan UNNEST over columns of a neighbour, so each one becomes a derived table that
+//! unnests in its select list and carries the columns of its left side along:
+//! `t CROSS JOIN UNNEST(t.a) AS x` becomes `(SELECT t.id AS "t$id", unnest(t.a) AS "x" FROM t) AS "x"`.
+//! No name of a query holds a `$`; a dot would be taken for that of a qualified name.
+
+use super::print::{Printed, Printer, quoted, unsupported};
+use crate::compiler::diagnostic::Diagnostic;
+use crate::compiler::ir::visit::{Visit, walk_expr};
+use crate::compiler::ir::{Expr, ExprKind, From, Join, JoinKind, RangeId, Source, Table, Unnest};
+
+/// How a FROM item is reached in expressions.
+#[derive(Clone, Debug)]
+pub(super) struct Binding {
+    /// The alias of the relation that has its columns now.
+    pub(super) alias: String,
+    /// What stands before a column's name there: empty, or the item's own alias and `$`.
+    pub(super) prefix: String,
+    /// The item's own alias.
+    own: String,
+    /// Whether it is an UNNEST with an offset.
+    offset: bool,
+}
+
+impl Binding {
+    /// Returns the printed form of a column.
+    pub(super) fn column(&self, name: &str) -> String {
+        format!(
+            "{}.{}",
+            quoted(&self.alias),
+            quoted(&format!("{}{name}", self.prefix))
+        )
+    }
+}
+
+/// The column that holds the element of an UNNEST.
+pub(super) const ELEMENT: &str = "element";
+/// The column that holds the offset of an UNNEST.
+pub(super) const OFFSET: &str = "offset";
+
+impl Printer {
+    pub(super) fn from(&mut self, from: &From) -> Printed {
+        match from {
+            From::Table(table) => {
+                let Table {
+                    range,
+                    name,
+                    source,
+                    columns: _,
+                } = table;
+                let alias = self.bind(*range, name.as_str(), false);
+                let source = match source {
+                    Source::Stream(stream) => stream.to_string(),
+                    Source::Cte(id) => self.ctes.get(id).cloned().unwrap_or_default(),
+                };
+                Ok(format!("{} AS {}", quoted(&source), quoted(&alias)))
+            }
+            From::Derived { range, name, query } => {
+                let query = self.query(query)?;
+                let alias = self.bind(*range, name.as_str(), false);
+                Ok(format!("({query}) AS {}", quoted(&alias)))
+            }
+            From::Unnest(unnest) => {
+                self.only_reads(&unnest.array, &[])?;
+                let list = self.unnested(unnest, false)?;
+                let alias = self.bind(unnest.range, unnest.name.as_str(), unnest.offset.is_some());
+                Ok(format!("(SELECT {list}) AS {}", quoted(&alias)))
+            }
+            From::Join(join) => self.join(join),
+            From::Filtered { input, condition } => {
+                let text = self.from(input)?;
+                let condition = self.condition(condition)?;
+                let (list, ranges) = self.carried(input);
+                let alias = self.alias("q");
+                self.rebind(&ranges, &alias);
+                Ok(format!(
+                    "(SELECT {list} FROM {text} WHERE {condition}) AS {}",
+                    quoted(&alias)
+                ))
+            }
+        }
+    }
+
+    fn join(&mut self, join: &Join) -> Printed {
+        let Join {
+            kind,
+            left,
+            right,
+            on,
+        } = join;
+        let left_text = self.from(left)?;
+        if let From::Unnest(unnest) = right {
+            return self.unnest_join(*kind, left, &left_text, unnest, on.as_ref());
+        }
+        let right_text = self.from(right)?;
+        let right_text = if matches!(right, From::Join(_)) && !right_text.ends_with('"') {
+            format!("({right_text})")
+        } else {
+            right_text
+        };
+        let on = match on {
+            Some(on) => format!(" ON {}", self.expr(on)?),
+            None => String::new(),
+        };
+        let kind = match kind {
+            JoinKind::Cross => "CROSS",
+            JoinKind::Inner => "INNER",
+            JoinKind::Left => "LEFT",
+            JoinKind::Right => "RIGHT",
+            JoinKind::Full => "FULL",
+        };
+        Ok(format!("{left_text} {kind} JOIN {right_text}{on}"))
+    }
+
+    fn unnest_join(
+        &mut self,
+        kind: JoinKind,
+        left: &From,
+        left_text: &str,
+        unnest: &Unnest,
+        on: Option<&Expr>,
+    ) -> Printed {
+        let outer = kind == JoinKind::Left;
+        if outer && let Some(on) = on {
+            return Err(unsupported(on.span, "LEFT JOIN UNNEST with a condition"));
+        }
+        let (mut list, ranges) = self.carried(left);
+        self.only_reads(&unnest.array, &ranges)?;
+        let elements = self.unnested(unnest, outer)?;
+        if !list.is_empty() {
+            list.push_str(", ");
+        }
+        let alias = self.bind(unnest.range, unnest.name.as_str(), unnest.offset.is_some());
+        self.rebind(&ranges, &alias);
+        let joined = format!(
+            "(SELECT {list}{elements} FROM {left_text}) AS {}",
+            quoted(&alias)
+        );
+        let Some(on) = on else {
+            return Ok(joined);
+        };
+        let condition = self.condition(on)?;
+        let mut all = ranges;
+        all.push(unnest.range);
+        let list = self.carried_of(&all);
+        let alias = self.alias("q");
+        self.rebind(&all, &alias);
+        Ok(format!(
+            "(SELECT {list} FROM {joined} WHERE {condition}) AS {}",
+            quoted(&alias)
+        ))
+    }
+
+    /// Refuses an array that reads anything but these FROM items: one of an enclosing query.
+    fn only_reads(&self, array: &Expr, ranges: &[RangeId]) -> Result<(), Box<Diagnostic>> {
+        struct Reads<'a> {
+            ranges: &'a [RangeId],
+            outer: bool,
+        }
+        impl Visit for Reads<'_> {
+            fn expr(&mut self, expr: &Expr) {
+                if let ExprKind::Column { range, .. }
+                | ExprKind::Element(range)
+                | ExprKind::Offset(range)
+                | ExprKind::Row(range) = &expr.kind
+                {
+                    self.outer |= !self.ranges.contains(range);
+                }
+                walk_expr(self, expr);
+            }
+        }
+        let mut reads = Reads {
+            ranges,
+            outer: false,
+        };
+        reads.expr(array);
+        if reads.outer {
+            return Err(Box::new(
+                (*unsupported(array.span, "a sub-query over an array of the outer row"))
+                    .help("join the array in FROM: … CROSS JOIN UNNEST(t.array) AS x"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Returns the select items that unnest an array. `outer` keeps a row for an empty array.
+    fn unnested(&mut self, unnest: &Unnest, outer: bool) -> Printed {
+        let array = self.expr(&unnest.array)?;
+        let length = format!("\"array_length\"({array})");
+        let list = if outer {
+            format!(
+                "CASE WHEN \"coalesce\"({length}, 0) = 0 THEN \"make_array\"(NULL) ELSE {array} END"
+            )
+        } else {
+            array.clone()
+        };
+        let mut text = format!("\"unnest\"({list}) AS {}", quoted(ELEMENT));
+        if unnest.offset.is_some() {
+            let positions = format!("\"range\"(0, {length})");
+            let positions = if outer {
+                format!(
+                    "CASE WHEN \"coalesce\"({length}, 0) = 0 THEN \"make_array\"(NULL) ELSE {positions} END"
+                )
+            } else {
+                positions
+            };
+            text.push_str(&format!(", \"unnest\"({positions}) AS {}", quoted(OFFSET)));
+        }
+        Ok(text)
+    }
+
+    /// Gives a FROM item an alias of its own.
+    fn bind(&mut self, range: RangeId, hint: &str, offset: bool) -> String {
+        let alias = self.alias(hint);
+        self.bindings.insert(
+            range,
+            Binding {
+                alias: alias.clone(),
+                prefix: String::new(),
+                own: alias.clone(),
+                offset,
+            },
+        );
+        alias
+    }
+
+    /// Makes a derived table the one that has the columns of FROM items.
+    fn rebind(&mut self, ranges: &[RangeId], alias: &str) {
+        for range in ranges {
+            if let Some(binding) = self.bindings.get_mut(range) {
+                alias.clone_into(&mut binding.alias);
+                binding.prefix = format!("{}$", binding.own);
+            }
+        }
+    }
+
+    /// Returns select items that carry what is read of a FROM tree, and its FROM items.
+    fn carried(&self, from: &From) -> (String, Vec<RangeId>) {
+        let mut ranges = Vec::new();
+        collect(from, &mut ranges);
+        (self.carried_of(&ranges), ranges)
+    }
+
+    fn carried_of(&self, ranges: &[RangeId]) -> String {
+        let mut items = Vec::new();
+        for range in ranges {
+            let Some(binding) = self.bindings.get(range) else {
+                continue;
+            };
+            let mut carry = |name: &str| {
+                items.push(format!(
+                    "{} AS {}",
+                    binding.column(name),
+                    quoted(&format!("{}${name}", binding.own))
+                ));
+            };
+            if let Some(columns) = self.columns.get(range) {
+                columns.iter().for_each(|column| carry(column.as_str()));
+            }
+            if self.elements.contains(range) {
+                carry(ELEMENT);
+                if binding.offset {
+                    carry(OFFSET);
+                }
+            }
+        }
+        if items.is_empty() {
+            // The rows count even if nothing of them is read.
+            items.push("1 AS \"one\"".to_owned());
+        }
+        items.join(", ")
+    }
+}
+
+fn collect(from: &From, ranges: &mut Vec<RangeId>) {
+    match from {
+        From::Table(table) => ranges.push(table.range),
+        From::Derived { range, .. } => ranges.push(*range),
+        From::Unnest(unnest) => ranges.push(unnest.range),
+        From::Join(join) => {
+            collect(&join.left, ranges);
+            collect(&join.right, ranges);
+        }
+        From::Filtered {
+            input,
+            condition: _,
+        } => collect(input, ranges),
+    }
+}

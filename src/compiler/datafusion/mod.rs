@@ -1,0 +1,12 @@
+//! IR to DataFusion SQL.
+//!
+//! The text is for the embedded engine only: its functions are ours with GoogleSQL's meaning wherever
+//! the engine's own differ, and every name is quoted. What the engine cannot express is refused with a
+//! diagnostic, never printed as something that is nearly the same.
+
+mod expr;
+mod from;
+mod print;
+mod types;
+
+pub use print::print;

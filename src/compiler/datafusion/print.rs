@@ -1,0 +1,369 @@
+//! Statements and queries.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::expr::Position;
+use super::from::Binding;
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::ir::visit::{Visit, walk_expr, walk_from};
+use crate::compiler::ir::{
+    Body, Column, ColumnName, CteId, Expr, ExprKind, From, GroupBy, Item, Query, RangeId, Select,
+    SetOperation, SetOperator, SortKey, Statement, Type, Value,
+};
+
+/// Prints a statement that `layout` has rewritten.
+///
+/// # Errors
+/// What the engine cannot express, with its place in the caller's text.
+pub fn print(statement: &Statement) -> Result<String, Box<Diagnostic>> {
+    let mut needs = Needs::default();
+    for cte in &statement.ctes {
+        needs.query(&cte.query);
+    }
+    needs.query(&statement.query);
+    let mut printer = Printer {
+        ctes: statement
+            .ctes
+            .iter()
+            .map(|cte| (cte.id, cte.name.to_string()))
+            .collect(),
+        columns: needs.columns,
+        elements: needs.elements,
+        bindings: BTreeMap::new(),
+        aliases: BTreeSet::new(),
+        keys: Vec::new(),
+        outputs: Vec::new(),
+        position: Position::Value,
+    };
+    let mut parts = Vec::with_capacity(statement.ctes.len());
+    for cte in &statement.ctes {
+        let query = printer.query(&cte.query)?;
+        parts.push(format!("{} AS ({query})", quoted(cte.name.as_str())));
+    }
+    let query = printer.query(&statement.query)?;
+    Ok(if parts.is_empty() {
+        query
+    } else {
+        format!("WITH {} {query}", parts.join(", "))
+    })
+}
+
+/// Returns an identifier in double quotes.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Refuses what the engine has no form for.
+pub(super) fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(
+        Code::Unsupported,
+        span,
+        format!("{what} is not available on this warehouse"),
+    ))
+}
+
+pub(super) type Printed = Result<String, Box<Diagnostic>>;
+
+/// The state of printing one statement.
+pub(super) struct Printer {
+    pub(super) ctes: BTreeMap<CteId, String>,
+    /// The columns that something reads, by FROM item.
+    pub(super) columns: BTreeMap<RangeId, BTreeSet<ColumnName>>,
+    /// The UNNEST items of the statement.
+    pub(super) elements: BTreeSet<RangeId>,
+    /// How the FROM items in scope are reached.
+    pub(super) bindings: BTreeMap<RangeId, Binding>,
+    /// Aliases that are taken.
+    pub(super) aliases: BTreeSet<String>,
+    /// The group keys of the blocks around the current place, innermost last.
+    pub(super) keys: Vec<Vec<String>>,
+    /// How the output columns of a set operation are reached in its ORDER BY.
+    pub(super) outputs: Vec<String>,
+    /// Where the expression being printed stands.
+    pub(super) position: Position,
+}
+
+impl Printer {
+    pub(super) fn query(&mut self, query: &Query) -> Printed {
+        let Query {
+            body,
+            order_by,
+            limit,
+            offset,
+            span: _,
+        } = query;
+        let outer = std::mem::replace(&mut self.position, Position::Value);
+        let text = match body {
+            Body::Select(select) => self.select(select, order_by),
+            Body::Set(set) => self.set_operation(set, order_by),
+        };
+        self.position = outer;
+        let mut text = text?;
+        if let Some(limit) = limit {
+            text.push_str(&format!(" LIMIT {limit}"));
+        }
+        if let Some(offset) = offset {
+            text.push_str(&format!(" OFFSET {offset}"));
+        }
+        Ok(text)
+    }
+
+    fn select(&mut self, select: &Select, order_by: &[SortKey]) -> Printed {
+        let Select {
+            distinct,
+            items,
+            from,
+            filter,
+            group_by,
+            having,
+            qualify,
+        } = select;
+        let from = match from {
+            Some(from) => format!(" FROM {}", self.from(from)?),
+            None => String::new(),
+        };
+        let filter = self.clause("WHERE", filter.as_ref())?;
+        let group_by = match group_by {
+            Some(group_by) => self.group_by(group_by)?,
+            None => {
+                self.keys.push(Vec::new());
+                String::new()
+            }
+        };
+        let mut list = Vec::with_capacity(items.len());
+        for item in items {
+            list.push(format!(
+                "{} AS {}",
+                self.expr(&item.expr)?,
+                quoted(item.name.as_str())
+            ));
+        }
+        let having = self.clause("HAVING", having.as_ref())?;
+        let qualify = self.clause("QUALIFY", qualify.as_ref())?;
+        let hidden = hides_a_key(items, order_by) || order_by.iter().any(is_float);
+        let order_by = if hidden {
+            self.derived_keys(items, order_by, &mut list)?
+        } else {
+            self.order_by(order_by)?
+        };
+        self.keys.pop();
+        let distinct = if *distinct { "DISTINCT " } else { "" };
+        let block = format!(
+            "SELECT {distinct}{}{from}{filter}{group_by}{having}{qualify}",
+            list.join(", ")
+        );
+        if !hidden {
+            return Ok(format!("{block}{order_by}"));
+        }
+        let outputs: Vec<String> = items
+            .iter()
+            .map(|item| quoted(item.name.as_str()))
+            .collect();
+        let alias = quoted(&self.alias("s"));
+        Ok(format!(
+            "SELECT {} FROM ({block}) AS {alias}{order_by}",
+            outputs.join(", ")
+        ))
+    }
+
+    /// Adds sort keys to a select list, and returns the ORDER BY of a query around it.
+    fn derived_keys(
+        &mut self,
+        items: &[Item],
+        order_by: &[SortKey],
+        list: &mut Vec<String>,
+    ) -> Printed {
+        let mut keys = Vec::with_capacity(order_by.len());
+        for (number, key) in order_by.iter().enumerate() {
+            let name = match key.expr.kind {
+                ExprKind::Output(index) => match items.get(index) {
+                    Some(item) => quoted(item.name.as_str()),
+                    None => (index + 1).to_string(),
+                },
+                _ => {
+                    let name = quoted(&format!("order${number}"));
+                    list.push(format!("{} AS {name}", self.expr(&key.expr)?));
+                    name
+                }
+            };
+            push_key(&mut keys, &name, key);
+        }
+        Ok(format!(" ORDER BY {}", keys.join(", ")))
+    }
+
+    fn clause(&mut self, keyword: &str, condition: Option<&Expr>) -> Printed {
+        Ok(match condition {
+            Some(condition) => format!(" {keyword} {}", self.condition(condition)?),
+            None => String::new(),
+        })
+    }
+
+    /// Prints a condition that chooses among rows.
+    pub(super) fn condition(&mut self, condition: &Expr) -> Printed {
+        let outer = std::mem::replace(&mut self.position, Position::Conjunct);
+        let text = self.expr(condition);
+        self.position = outer;
+        text
+    }
+
+    fn group_by(&mut self, group_by: &GroupBy) -> Printed {
+        let GroupBy { keys, rollup } = group_by;
+        let mut printed = Vec::with_capacity(keys.len());
+        for key in keys {
+            let text = self.expr(key)?;
+            // A bare number would be an ordinal.
+            printed.push(if matches!(key.kind, ExprKind::Literal(Value::Int64(_))) {
+                format!("CAST({text} AS BIGINT)")
+            } else {
+                text
+            });
+        }
+        let list = printed.join(", ");
+        self.keys.push(printed);
+        Ok(match (keys.is_empty(), rollup) {
+            (true, _) => String::new(),
+            (false, true) => format!(" GROUP BY ROLLUP ({list})"),
+            (false, false) => format!(" GROUP BY {list}"),
+        })
+    }
+
+    fn order_by(&mut self, keys: &[SortKey]) -> Printed {
+        if keys.is_empty() {
+            return Ok(String::new());
+        }
+        Ok(format!(" ORDER BY {}", self.sort_keys(keys)?))
+    }
+
+    pub(super) fn sort_keys(&mut self, keys: &[SortKey]) -> Printed {
+        let mut printed = Vec::with_capacity(keys.len());
+        for key in keys {
+            let value = match key.expr.kind {
+                ExprKind::Output(index) if self.outputs.is_empty() => (index + 1).to_string(),
+                _ => self.expr(&key.expr)?,
+            };
+            push_key(&mut printed, &value, key);
+        }
+        Ok(printed.join(", "))
+    }
+
+    fn set_operation(&mut self, set: &SetOperation, order_by: &[SortKey]) -> Printed {
+        let SetOperation {
+            operator,
+            all,
+            arms,
+            columns,
+        } = set;
+        let operator = match (operator, all) {
+            (SetOperator::Union, true) => " UNION ALL ",
+            (SetOperator::Union, false) => " UNION ",
+            (SetOperator::Intersect, _) => " INTERSECT ",
+            (SetOperator::Except, _) => " EXCEPT ",
+        };
+        let mut printed = Vec::with_capacity(arms.len());
+        for arm in arms {
+            printed.push(format!("({})", self.query(arm)?));
+        }
+        // Operators of one kind group to the left in both dialects.
+        let text = printed.join(operator);
+        if order_by.is_empty() {
+            return Ok(text);
+        }
+        let alias = self.alias("s");
+        let list: Vec<String> = columns
+            .iter()
+            .map(|Column { name, ty: _ }| format!("{}.{}", quoted(&alias), quoted(name.as_str())))
+            .collect();
+        let outer = std::mem::replace(&mut self.outputs, list.clone());
+        let keys = self.order_by(order_by);
+        self.outputs = outer;
+        Ok(format!(
+            "SELECT {} FROM ({text}) AS {}{}",
+            list.join(", "),
+            quoted(&alias),
+            keys?
+        ))
+    }
+
+    /// Returns an alias that the statement does not have yet.
+    pub(super) fn alias(&mut self, hint: &str) -> String {
+        let mut candidate = hint.to_owned();
+        let mut number = 1;
+        while !self.aliases.insert(candidate.to_ascii_lowercase()) {
+            number += 1;
+            candidate = format!("{hint}_{number}");
+        }
+        candidate
+    }
+}
+
+/// Adds the printed form of a sort key. NaN is the least value of GoogleSQL and the greatest of the engine.
+fn push_key(keys: &mut Vec<String>, value: &str, key: &SortKey) {
+    let SortKey {
+        expr: _,
+        descending,
+        nulls_first,
+    } = key;
+    let (direction, inverse) = if *descending {
+        ("DESC", "ASC")
+    } else {
+        ("ASC", "DESC")
+    };
+    let nulls = if *nulls_first { "FIRST" } else { "LAST" };
+    if is_float(key) {
+        keys.push(format!("\"is_nan\"({value}) {inverse} NULLS {nulls}"));
+    }
+    keys.push(format!("{value} {direction} NULLS {nulls}"));
+}
+
+fn is_float(key: &SortKey) -> bool {
+    key.expr.ty == Type::Float64
+}
+
+/// Returns whether a sort key reads a column whose name some other output has. The engine adds what keys
+/// read to the select list, and cannot have both there.
+fn hides_a_key(items: &[Item], order_by: &[SortKey]) -> bool {
+    let mut needs = Needs::default();
+    for key in order_by {
+        needs.expr(&key.expr);
+    }
+    items.iter().any(|item| {
+        needs.columns.iter().any(|(range, columns)| {
+            let same = matches!(&item.expr.kind,
+                ExprKind::Column { range: r, column: c } if *r == *range && c.matches(item.name.as_str()));
+            !same && columns.iter().any(|column| column.matches(item.name.as_str()))
+        })
+    })
+}
+
+/// What a statement reads of its FROM items.
+#[derive(Default)]
+struct Needs {
+    columns: BTreeMap<RangeId, BTreeSet<ColumnName>>,
+    elements: BTreeSet<RangeId>,
+}
+
+impl Visit for Needs {
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Column { range, column } => {
+                self.columns
+                    .entry(*range)
+                    .or_default()
+                    .insert(column.clone());
+            }
+            ExprKind::Row(range) => {
+                let columns = self.columns.entry(*range).or_default();
+                let names = expr.ty.fields().unwrap_or_default();
+                columns.extend(names.iter().filter_map(|field| field.name.clone()));
+            }
+            _ => walk_expr(self, expr),
+        }
+    }
+
+    fn from(&mut self, from: &From) {
+        if let From::Unnest(unnest) = from {
+            self.elements.insert(unnest.range);
+        }
+        walk_from(self, from);
+    }
+}

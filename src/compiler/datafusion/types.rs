@@ -1,0 +1,65 @@
+//! Literals and types in the engine's SQL.
+
+use crate::compiler::ir::{Type, Value};
+
+/// Returns the Arrow type of values of a type, as the engine's `arrow_cast` reads it; `None` for records
+/// and arrays of them, which have no short form.
+pub(super) fn arrow_type(ty: &Type) -> Option<String> {
+    Some(match ty {
+        Type::Bool => "Boolean".to_owned(),
+        Type::Int64 => "Int64".to_owned(),
+        Type::Float64 => "Float64".to_owned(),
+        Type::Numeric => "Decimal128(38, 9)".to_owned(),
+        Type::BigNumeric => "Decimal256(76, 38)".to_owned(),
+        Type::String | Type::Json => "Utf8".to_owned(),
+        Type::Bytes => "Binary".to_owned(),
+        Type::Date => "Date32".to_owned(),
+        Type::Time => "Time64(Microsecond)".to_owned(),
+        Type::Datetime => "Timestamp(Microsecond, None)".to_owned(),
+        Type::Timestamp => "Timestamp(Microsecond, Some(\"UTC\"))".to_owned(),
+        Type::Array(array) if !array.singleton => {
+            format!("List({})", arrow_type(&array.element)?)
+        }
+        Type::Interval | Type::Array(_) | Type::Struct(_) => return None,
+    })
+}
+
+/// Returns text as a string literal: quotes doubled, nothing else changed.
+pub(super) fn string(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// Returns a constant of a type.
+pub(super) fn literal(value: &Value, ty: &Type) -> String {
+    let cast = |text: String| match arrow_type(ty) {
+        Some(arrow) => format!("\"arrow_cast\"({text}, {})", string(&arrow)),
+        None => text,
+    };
+    match value {
+        Value::Null => cast("NULL".to_owned()),
+        Value::Bool(true) => "TRUE".to_owned(),
+        Value::Bool(false) => "FALSE".to_owned(),
+        Value::Int64(value) => match value {
+            // The digits alone are out of range before the sign is applied.
+            &i64::MIN => cast(string(&value.to_string())),
+            value if *value < 0 => format!("({value})"),
+            value => value.to_string(),
+        },
+        Value::Float64(value) => cast(string(&format!("{value:?}"))),
+        Value::Decimal(text) => cast(string(text)),
+        Value::String(text) | Value::Json(text) => string(text),
+        Value::Bytes(bytes) => {
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("X'{digits}'")
+        }
+        Value::Date(days) => cast(format!("\"arrow_cast\"({days}, 'Int32')")),
+        Value::Time(micros) | Value::Datetime(micros) | Value::Timestamp(micros) => {
+            cast(format!("({micros})"))
+        }
+        Value::Array(values) => {
+            let element = ty.element().cloned().unwrap_or(Type::Int64);
+            let items: Vec<String> = values.iter().map(|v| literal(v, &element)).collect();
+            cast(format!("\"make_array\"({})", items.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! What a compiler tells a person: stable code, message, place, help.
+//!
+//! A [`Diagnostic`] is data; [`Diagnostic::render`] is the one place that draws carets. Messages are
+//! written in the caller's words and never name streams, physical tables or another caller's values.
+
+use std::fmt;
+
+/// A half-open range of byte offsets into one query text.
+///
+/// Two spans always compare equal, so that comparing two trees compares what they mean and not where
+/// they were written.
+#[derive(Clone, Copy, Default)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset after the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// Returns the span from `start` up to but without `end`.
+    #[must_use]
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// Returns the smallest span that covers both.
+    #[must_use]
+    pub fn to(self, other: Span) -> Self {
+        Self {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
+    /// Returns the length in bytes.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Returns whether the span covers nothing.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl PartialEq for Span {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Span {}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $number:literal, $reason:literal;)+) => {
+        /// Every reason to refuse a query. The number is stable and never reused once released.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $($(#[doc = $doc])+ $name = $number,)+
+        }
+
+        impl Code {
+            /// Every code, in the order of its number.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)+];
+
+            /// Returns the short camel-case reason that clients switch on.
+            #[must_use]
+            pub fn reason(self) -> &'static str {
+                match self {
+                    $(Code::$name => $reason,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A character that starts no token.
+    UnexpectedCharacter = 101, "invalidQuery";
+    /// A string, identifier or comment that does not end.
+    Unterminated = 102, "invalidQuery";
+    /// An escape sequence that GoogleSQL does not have.
+    BadEscape = 103, "invalidQuery";
+    /// A number that is malformed or out of range.
+    BadNumber = 104, "invalidQuery";
+    /// Text that is not GoogleSQL.
+    Syntax = 105, "invalidQuery";
+    /// A text without any statement.
+    EmptyQuery = 106, "invalidQuery";
+    /// A form of another SQL dialect.
+    ForeignSyntax = 107, "invalidQuery";
+    /// An identifier with characters that are not accepted.
+    BadIdentifier = 108, "invalidQuery";
+
+    /// A table name that is neither a sub-table nor a CTE of the query.
+    UnknownTable = 201, "invalidQuery";
+    /// A column or field that does not exist.
+    UnknownColumn = 202, "invalidQuery";
+    /// A name that fits more than one column.
+    AmbiguousColumn = 203, "invalidQuery";
+    /// A function that does not exist or is not on the allow-list.
+    UnknownFunction = 204, "invalidQuery";
+    /// Arguments that no signature of the function takes.
+    NoMatchingSignature = 205, "invalidQuery";
+    /// Two types that cannot be compared or combined.
+    TypeMismatch = 206, "invalidQuery";
+    /// A literal that is no value of the type it is used as.
+    BadLiteral = 207, "invalidQuery";
+    /// An aggregate function where none may stand.
+    MisplacedAggregate = 208, "invalidQuery";
+    /// A column that is neither grouped nor aggregated.
+    NotGrouped = 209, "invalidQuery";
+    /// A window function where none may stand.
+    MisplacedWindow = 210, "invalidQuery";
+    /// Two columns or aliases of one name where they must differ.
+    DuplicateName = 211, "invalidQuery";
+    /// An ordinal in GROUP BY or ORDER BY that no column has.
+    BadOrdinal = 212, "invalidQuery";
+    /// Set operation arms with different numbers of columns.
+    ColumnCountMismatch = 213, "invalidQuery";
+    /// A cast between types that have none.
+    BadCast = 214, "invalidQuery";
+    /// A regular expression, format or path that is malformed.
+    BadPattern = 215, "invalidQuery";
+
+    /// A statement that is not a query, or more than one.
+    NotAQuery = 301, "invalidQuery";
+    /// A part of GoogleSQL that is not accepted here.
+    Unsupported = 302, "notSupported";
+    /// A parameter reference where none is allowed.
+    ParameterNotAllowed = 303, "invalidQuery";
+    /// A query text that is too long.
+    TooLong = 304, "limitExceeded";
+    /// Too many tokens.
+    TooManyTokens = 305, "limitExceeded";
+    /// Brackets nested too deep.
+    TooDeep = 306, "limitExceeded";
+    /// Too many of something: select items, joins, branches, operators in a chain.
+    TooMany = 307, "limitExceeded";
+    /// A literal or identifier that is too long.
+    LiteralTooLong = 308, "limitExceeded";
+    /// LIMIT or OFFSET that is malformed or too large.
+    BadLimit = 309, "invalidQuery";
+    /// An endpoint that accepts no query of the caller.
+    NotSandboxed = 310, "notSupported";
+    /// A printed query that is too long for the engine.
+    OutputTooLong = 311, "limitExceeded";
+
+    /// A required parameter that is missing.
+    MissingParameter = 401, "required";
+    /// A parameter value that is not of the declared type.
+    BadParameter = 402, "invalid";
+    /// A parameter value that is not one of the allowed ones.
+    NotInEnum = 403, "invalid";
+    /// A parameter that the endpoint does not have.
+    UnknownParameter = 404, "invalid";
+    /// A query text that uses an undeclared parameter.
+    UndeclaredParameter = 405, "invalidQuery";
+    /// A declared parameter that the query does not use.
+    UnusedParameter = 406, "invalidQuery";
+    /// A parameter given more than once.
+    RepeatedParameter = 407, "invalid";
+
+    /// The engine refused a value at run time, such as a failed cast or a division by zero.
+    Evaluation = 501, "invalidQuery";
+    /// The engine ran past a limit of memory.
+    ResourcesExceeded = 502, "resourcesExceeded";
+    /// The query ran past its deadline.
+    DeadlineExceeded = 503, "timeout";
+    /// The engine could not run the query for a reason that is not the caller's.
+    EngineFailure = 504, "backendError";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LB{}", *self as u16)
+    }
+}
+
+/// One reason to refuse a query, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable and searchable.
+    pub code: Code,
+    /// What is wrong, in the user's words, without a full stop.
+    pub message: String,
+    /// Where in the query text, when it is about a place.
+    pub span: Option<Span>,
+    /// What to write instead, if known.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// Returns a diagnostic about a place in the text.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            span: Some(span),
+            help: None,
+        }
+    }
+
+    /// Returns a diagnostic about the request as a whole.
+    pub fn general(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            span: None,
+            help: None,
+        }
+    }
+
+    /// Adds what to write instead.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Draws the diagnostic over the text it is about: code, message, the line with carets, help.
+    ///
+    /// `name` is what the text is called, such as a file name or `sql`.
+    #[must_use]
+    pub fn render(&self, name: &str, text: &str) -> String {
+        let mut out = format!("{}: {}\n", self.code, self.message);
+        if let Some(span) = self.span {
+            let place = Position::of(text, span.start);
+            let line = text.lines().nth(place.line - 1).unwrap_or("");
+            let before: String = line
+                .chars()
+                .take(place.column - 1)
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
+            let covered = text.get(span.start..span.end).unwrap_or("");
+            let width = covered.lines().next().unwrap_or("").chars().count().max(1);
+            let gutter = place.line.to_string();
+            let blank = " ".repeat(gutter.len());
+            out.push_str(&format!(
+                "{blank}--> {name}:{}:{}\n{blank} |\n{gutter} | {line}\n{blank} | {before}{}\n",
+                place.line,
+                place.column,
+                "^".repeat(width)
+            ));
+        }
+        if let Some(help) = &self.help {
+            out.push_str(&format!("help: {help}\n"));
+        }
+        out
+    }
+}
+
+/// A place in a text as people count: both parts from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+impl Position {
+    /// Returns the position of a byte offset; an offset inside a character counts as its start.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let mut offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = text.get(..offset).unwrap_or("");
+        let line = before.matches('\n').count() + 1;
+        let column = before
+            .rsplit('\n')
+            .next()
+            .map_or(0, |last| last.chars().count())
+            + 1;
+        Self { line, column }
+    }
+}
+
+/// Every reason to refuse a query, in the order of its text; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostics(pub Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// Returns the diagnostics in the order of their places.
+    #[must_use]
+    pub fn sorted(mut self) -> Self {
+        self.0
+            .sort_by_key(|d| d.span.map_or((0, 0), |s| (s.start, s.end)));
+        self.0.dedup();
+        self
+    }
+
+    /// Draws all of them over the text they are about.
+    #[must_use]
+    pub fn render(&self, name: &str, text: &str) -> String {
+        let parts: Vec<String> = self.0.iter().map(|d| d.render(name, text)).collect();
+        parts.join("\n")
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(vec![diagnostic])
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, d) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str("; ")?;
+            }
+            write!(f, "{}: {}", d.code, d.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}

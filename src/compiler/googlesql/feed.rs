@@ -1,0 +1,518 @@
+//! Our tokens to the parser library's.
+//!
+//! The library's own idea of what is a keyword covers two dozen dialects. Here a word is a keyword only
+//! where GoogleSQL has one, and every other word is a plain name, so that the library's special forms of
+//! other dialects (and those that lose information, such as its TRIM or CEIL) cannot be reached.
+//!
+//! Source: GoogleSQL reference, "Lexical structure and syntax", reserved keywords; "Query syntax".
+
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer as sql;
+use sqlparser::tokenizer::{Location, TokenWithSpan, Word};
+
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+
+use super::lexer::{Symbol, Token, TokenKind};
+
+/// Reserved words that queries use, as keywords of the library.
+pub(super) const RESERVED: &[Keyword] = &[
+    Keyword::ALL,
+    Keyword::AND,
+    Keyword::ANY,
+    Keyword::ARRAY,
+    Keyword::AS,
+    Keyword::ASC,
+    Keyword::AT,
+    Keyword::BETWEEN,
+    Keyword::BY,
+    Keyword::CASE,
+    Keyword::CAST,
+    Keyword::CROSS,
+    Keyword::CUBE,
+    Keyword::CURRENT,
+    Keyword::DESC,
+    Keyword::DISTINCT,
+    Keyword::ELSE,
+    Keyword::END,
+    Keyword::EXCEPT,
+    Keyword::EXISTS,
+    Keyword::EXTRACT,
+    Keyword::FALSE,
+    Keyword::FOLLOWING,
+    Keyword::FROM,
+    Keyword::FULL,
+    Keyword::GROUP,
+    Keyword::GROUPING,
+    Keyword::HAVING,
+    Keyword::IGNORE,
+    Keyword::IN,
+    Keyword::INNER,
+    Keyword::INTERSECT,
+    Keyword::INTERVAL,
+    Keyword::IS,
+    Keyword::JOIN,
+    Keyword::LEFT,
+    Keyword::LIKE,
+    Keyword::LIMIT,
+    Keyword::NOT,
+    Keyword::NULL,
+    Keyword::NULLS,
+    Keyword::ON,
+    Keyword::OR,
+    Keyword::ORDER,
+    Keyword::OUTER,
+    Keyword::OVER,
+    Keyword::PARTITION,
+    Keyword::PRECEDING,
+    Keyword::QUALIFY,
+    Keyword::RANGE,
+    Keyword::RECURSIVE,
+    Keyword::RESPECT,
+    Keyword::RIGHT,
+    Keyword::ROLLUP,
+    Keyword::ROWS,
+    Keyword::SELECT,
+    Keyword::SOME,
+    Keyword::STRUCT,
+    Keyword::THEN,
+    Keyword::TRUE,
+    Keyword::UNBOUNDED,
+    Keyword::UNION,
+    Keyword::UNNEST,
+    Keyword::USING,
+    Keyword::WHEN,
+    Keyword::WHERE,
+    Keyword::WINDOW,
+    Keyword::WITH,
+];
+
+/// Reserved words that an expression can begin with. Those of [`CALLABLE`] must be followed by `(`.
+pub(super) const BEGINS_EXPRESSION: &[Keyword] = &[
+    Keyword::ARRAY,
+    Keyword::CASE,
+    Keyword::CAST,
+    Keyword::EXISTS,
+    Keyword::EXTRACT,
+    Keyword::FALSE,
+    Keyword::INTERVAL,
+    Keyword::NOT,
+    Keyword::NULL,
+    Keyword::STRUCT,
+    Keyword::TRUE,
+];
+
+/// Reserved words that are also names of functions.
+pub(super) const CALLABLE: &[Keyword] = &[Keyword::GROUPING, Keyword::LEFT, Keyword::RIGHT];
+
+/// Words without reservation that are keywords wherever they stand: types, date parts, REPLACE. As names
+/// of columns and aliases they work all the same.
+const UNRESERVED: &[Keyword] = &[
+    Keyword::BIGDECIMAL,
+    Keyword::BIGINT,
+    Keyword::BIGNUMERIC,
+    Keyword::BOOL,
+    Keyword::BOOLEAN,
+    Keyword::BYTES,
+    Keyword::DATE,
+    Keyword::DATETIME,
+    Keyword::DAY,
+    Keyword::DAYOFWEEK,
+    Keyword::DAYOFYEAR,
+    Keyword::DECIMAL,
+    Keyword::FLOAT64,
+    Keyword::HOUR,
+    Keyword::INT,
+    Keyword::INT64,
+    Keyword::INTEGER,
+    Keyword::ISOWEEK,
+    Keyword::ISOYEAR,
+    Keyword::JSON,
+    Keyword::MICROSECOND,
+    Keyword::MILLISECOND,
+    Keyword::MINUTE,
+    Keyword::MONTH,
+    Keyword::NUMERIC,
+    Keyword::QUARTER,
+    Keyword::REPLACE,
+    Keyword::SECOND,
+    Keyword::SMALLINT,
+    Keyword::STRING,
+    Keyword::TIME,
+    Keyword::TIMESTAMP,
+    Keyword::TINYINT,
+    Keyword::WEEK,
+    Keyword::YEAR,
+];
+
+/// Reserved words of forms that are not accepted here: the word, and what to write.
+const REFUSED: &[(&str, &str)] = &[
+    ("ASSERT_ROWS_MODIFIED", ""),
+    ("COLLATE", "compare LOWER(x), or NORMALIZE_AND_CASEFOLD(x)"),
+    ("CONTAINS", "write STRPOS(x, '…') > 0, or x LIKE '%…%'"),
+    ("CREATE", ""),
+    ("DEFAULT", ""),
+    ("DEFINE", ""),
+    ("ENUM", ""),
+    (
+        "ESCAPE",
+        "a backslash escapes % and _ in a LIKE pattern: '100\\\\%'",
+    ),
+    ("EXCLUDE", "write `* EXCEPT (name)`"),
+    ("FETCH", "write LIMIT count OFFSET skip"),
+    ("FOR", "neither FOR UPDATE nor FOR SYSTEM_TIME is accepted"),
+    ("GROUPS", "a window frame counts ROWS or RANGE"),
+    ("HASH", ""),
+    (
+        "INTO",
+        "the result of a query is its answer; leave INTO out",
+    ),
+    (
+        "LATERAL",
+        "write CROSS JOIN UNNEST(array), or a sub-query in an expression",
+    ),
+    ("LOOKUP", ""),
+    ("MERGE", ""),
+    ("NATURAL", "name the columns: JOIN … USING (id)"),
+    ("NEW", ""),
+    ("NO", ""),
+    ("OF", ""),
+    ("PROTO", ""),
+    ("SET", ""),
+    (
+        "TABLESAMPLE",
+        "write WHERE RAND() < 0.01 in a query of your own data, or LIMIT",
+    ),
+    ("TO", ""),
+    ("TREAT", ""),
+    (
+        "WITHIN",
+        "write ARRAY_AGG(x ORDER BY y), or APPROX_QUANTILES",
+    ),
+];
+
+/// Converts a query's tokens. Locations are on line 1, and a column is the byte offset plus 1.
+///
+/// STRING literals become triple-quoted ones, because the library takes the other kinds as names, too.
+///
+/// # Errors
+/// Tokens that cannot stand where they are, or belong to a form that is not accepted.
+pub(super) fn feed(tokens: &[Token]) -> Result<Vec<TokenWithSpan>, Vec<Diagnostic>> {
+    let mut feed = Feed {
+        tokens,
+        out: Vec::with_capacity(tokens.len() + 8),
+        problems: Vec::new(),
+    };
+    for at in 0..tokens.len() {
+        feed.token(at);
+    }
+    if feed.problems.is_empty() {
+        Ok(feed.out)
+    } else {
+        Err(feed.problems)
+    }
+}
+
+struct Feed<'a> {
+    tokens: &'a [Token],
+    out: Vec<TokenWithSpan>,
+    problems: Vec<Diagnostic>,
+}
+
+impl Feed<'_> {
+    fn kind(&self, at: Option<usize>) -> Option<&TokenKind> {
+        at.and_then(|at| self.tokens.get(at)).map(|t| &t.kind)
+    }
+
+    /// Returns whether there is a word that is not a field's name.
+    fn is_word(&self, at: Option<usize>, word: &str) -> bool {
+        let before = at.and_then(|at| at.checked_sub(1));
+        !self.is_symbol(before, Symbol::Dot)
+            && matches!(self.kind(at), Some(TokenKind::Word(text)) if text.eq_ignore_ascii_case(word))
+    }
+
+    fn is_symbol(&self, at: Option<usize>, symbol: Symbol) -> bool {
+        self.kind(at) == Some(&TokenKind::Symbol(symbol))
+    }
+
+    fn emit(&mut self, token: sql::Token, span: Span) {
+        self.out.push(TokenWithSpan::new(token, location(span)));
+    }
+
+    fn problem(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
+        let diagnostic = Diagnostic::new(code, span, message);
+        self.problems.push(if help.is_empty() {
+            diagnostic
+        } else {
+            diagnostic.help(help)
+        });
+    }
+
+    fn token(&mut self, at: usize) {
+        let Some(Token { kind, span }) = self.tokens.get(at) else {
+            return;
+        };
+        let span = *span;
+        let after_dot = self.is_symbol(at.checked_sub(1), Symbol::Dot);
+        match kind {
+            TokenKind::Word(word) if after_dot => self.emit(name(word, None), span),
+            TokenKind::Word(word) => self.word(at, word, span),
+            TokenKind::Quoted(text) => self.emit(name(text, Some('`')), span),
+            TokenKind::Symbol(Symbol::Star) => {
+                self.check_star(at, span);
+                self.emit(sql::Token::Mul, span);
+            }
+            _ if after_dot => self.problem(
+                Code::Syntax,
+                span,
+                "expected a name or `*` after the dot",
+                "",
+            ),
+            TokenKind::String(text) => {
+                self.emit(sql::Token::TripleSingleQuotedString(text.clone()), span);
+            }
+            TokenKind::Bytes(bytes) => {
+                let text = bytes.iter().map(|byte| char::from(*byte)).collect();
+                self.emit(sql::Token::SingleQuotedByteStringLiteral(text), span);
+            }
+            TokenKind::Number(text) => self.emit(sql::Token::Number(text.clone(), false), span),
+            TokenKind::Parameter(parameter) => {
+                self.emit(sql::Token::Placeholder(format!("@{parameter}")), span);
+            }
+            TokenKind::Symbol(symbol) => self.symbol(*symbol, span),
+        }
+    }
+
+    fn symbol(&mut self, symbol: Symbol, span: Span) {
+        let token = match symbol {
+            Symbol::PipeInto => {
+                self.problem(
+                    Code::Unsupported,
+                    span,
+                    "pipe syntax is not accepted",
+                    "write SELECT … FROM … WHERE …, with sub-queries or WITH for the steps",
+                );
+                return;
+            }
+            Symbol::FatArrow => {
+                self.problem(
+                    Code::Unsupported,
+                    span,
+                    "named arguments are not accepted",
+                    "give the arguments in their order",
+                );
+                return;
+            }
+            Symbol::Concat => sql::Token::StringConcat,
+            Symbol::ShiftLeft => sql::Token::ShiftLeft,
+            Symbol::LessOrEqual => sql::Token::LtEq,
+            Symbol::NotEqualAngle | Symbol::NotEqual => sql::Token::Neq,
+            Symbol::ShiftRight => sql::Token::ShiftRight,
+            Symbol::GreaterOrEqual => sql::Token::GtEq,
+            Symbol::LeftParenthesis => sql::Token::LParen,
+            Symbol::RightParenthesis => sql::Token::RParen,
+            Symbol::LeftBracket => sql::Token::LBracket,
+            Symbol::RightBracket => sql::Token::RBracket,
+            Symbol::Comma => sql::Token::Comma,
+            Symbol::Dot => sql::Token::Period,
+            Symbol::Semicolon => sql::Token::SemiColon,
+            Symbol::Plus => sql::Token::Plus,
+            Symbol::Minus => sql::Token::Minus,
+            Symbol::Star => sql::Token::Mul,
+            Symbol::Slash => sql::Token::Div,
+            Symbol::Equal => sql::Token::Eq,
+            Symbol::Less => sql::Token::Lt,
+            Symbol::Greater => sql::Token::Gt,
+            Symbol::BitAnd => sql::Token::Ampersand,
+            Symbol::BitOr => sql::Token::Pipe,
+            Symbol::BitXor => sql::Token::Caret,
+            Symbol::BitNot => sql::Token::Tilde,
+        };
+        self.emit(token, span);
+    }
+
+    fn word(&mut self, at: usize, word: &str, span: Span) {
+        if let Some((reserved, help)) = REFUSED
+            .iter()
+            .find(|(reserved, _)| reserved.eq_ignore_ascii_case(word))
+        {
+            self.problem(
+                Code::Unsupported,
+                span,
+                format!("{reserved} is a reserved word for a form that is not accepted here"),
+                if help.is_empty() {
+                    "put it in backticks if it is a name"
+                } else {
+                    help
+                },
+            );
+            return;
+        }
+        let before = at.checked_sub(1);
+        let before_that = at.checked_sub(2);
+        let calls = self.is_symbol(Some(at + 1), Symbol::LeftParenthesis);
+        let known = keyword_of(word);
+        if known == Keyword::IF {
+            if calls {
+                self.emit(name(word, None), span);
+            } else {
+                self.problem(
+                    Code::Syntax,
+                    span,
+                    "IF is a reserved word",
+                    "write IF(condition, then, otherwise), or put it in backticks if it is a name",
+                );
+            }
+            return;
+        }
+        if RESERVED.contains(&known) {
+            self.check_place(before, known, span);
+            self.emit(keyword(word, known), span);
+            return;
+        }
+        let is_keyword = match known {
+            Keyword::OFFSET => self.is_word(before, "WITH") || self.is_word(before_that, "LIMIT"),
+            Keyword::FIRST | Keyword::LAST => self.is_word(before, "NULLS"),
+            Keyword::ROW => self.is_word(before, "CURRENT"),
+            Keyword::ZONE => self.is_word(before, "TIME"),
+            Keyword::UNKNOWN => {
+                self.is_word(before, "IS")
+                    || (self.is_word(before, "NOT") && self.is_word(before_that, "IS"))
+            }
+            Keyword::VALUE => self.is_word(before, "AS") && self.starts_select(before_that),
+            Keyword::SETS => self.is_word(before, "GROUPING"),
+            Keyword::MIN | Keyword::MAX => self.is_word(before, "HAVING") && !calls,
+            Keyword::SAFE_CAST => calls,
+            Keyword::CURRENT_DATE | Keyword::CURRENT_TIME | Keyword::CURRENT_TIMESTAMP => !calls,
+            known => UNRESERVED.contains(&known) && !self.is_bare_value(at + 1),
+        };
+        if is_keyword {
+            self.emit(keyword(word, known), span);
+        } else if !calls && word.eq_ignore_ascii_case("CURRENT_DATETIME") {
+            // The library knows the form without parentheses of the other three only.
+            self.emit(keyword(word, Keyword::CURRENT_TIMESTAMP), span);
+        } else {
+            self.emit(name(word, None), span);
+        }
+        if is_keyword && known == Keyword::OFFSET && self.is_word(before, "WITH") {
+            self.name_offset(at + 1, span);
+        }
+    }
+
+    /// Returns whether there is a constant other than a string, which the library would take for the
+    /// value of a typed literal such as DATE '2026-01-31'.
+    fn is_bare_value(&self, at: usize) -> bool {
+        match self.kind(Some(at)) {
+            Some(TokenKind::Number(_) | TokenKind::Bytes(_) | TokenKind::Parameter(_)) => true,
+            Some(TokenKind::Word(word)) => matches!(
+                keyword_of(word),
+                Keyword::TRUE | Keyword::FALSE | Keyword::NULL
+            ),
+            _ => false,
+        }
+    }
+
+    /// Refuses `(*)` but as the arguments of a function; the library takes it for `*`.
+    fn check_star(&mut self, at: usize, span: Span) {
+        let before = at.checked_sub(1);
+        let bracketed = self.is_symbol(before, Symbol::LeftParenthesis)
+            && self.is_symbol(Some(at + 1), Symbol::RightParenthesis);
+        let called = match self.kind(at.checked_sub(2)) {
+            Some(TokenKind::Word(word)) => !RESERVED.contains(&keyword_of(word)),
+            Some(TokenKind::Quoted(_)) => true,
+            _ => false,
+        };
+        if bracketed && !called {
+            self.problem(
+                Code::Syntax,
+                span,
+                "expected an expression, found `*`",
+                "write * without brackets, or COUNT(*)",
+            );
+        }
+    }
+
+    fn starts_select(&self, at: Option<usize>) -> bool {
+        self.is_word(at, "SELECT") || self.is_word(at, "DISTINCT") || self.is_word(at, "ALL")
+    }
+
+    /// Makes the alias of WITH OFFSET explicit, for the library takes a keyword such as CROSS as one.
+    fn name_offset(&mut self, next: usize, span: Span) {
+        if self.is_word(Some(next), "AS") {
+            return;
+        }
+        self.emit(keyword("AS", Keyword::AS), span);
+        let named = match self.kind(Some(next)) {
+            Some(TokenKind::Quoted(_)) => true,
+            Some(TokenKind::Word(word)) => {
+                !RESERVED.contains(&keyword_of(word))
+                    && !REFUSED.iter().any(|(r, _)| r.eq_ignore_ascii_case(word))
+            }
+            _ => false,
+        };
+        if !named {
+            self.emit(name("offset", None), span);
+        }
+    }
+
+    /// Refuses a reserved word where the library would take any word as the name of a table.
+    fn check_place(&mut self, before: Option<usize>, known: Keyword, span: Span) {
+        // FROM is also part of EXTRACT and IS DISTINCT FROM, where an expression follows.
+        let begins_expression = BEGINS_EXPRESSION.contains(&known) || CALLABLE.contains(&known);
+        let names_table = (self.is_word(before, "FROM") && !begins_expression)
+            || self.is_word(before, "JOIN")
+            || (self.is_word(before, "WITH") && known != Keyword::RECURSIVE);
+        if names_table && known != Keyword::UNNEST {
+            self.problem(
+                Code::Syntax,
+                span,
+                format!("expected a table, found the reserved word {known:?}"),
+                "put it in backticks if it is a name",
+            );
+        }
+        // The library takes any word as the alias of a field of STRUCT().
+        let names_type = matches!(
+            known,
+            Keyword::ARRAY | Keyword::INTERVAL | Keyword::RANGE | Keyword::STRUCT
+        );
+        if self.is_word(before, "AS") && !names_type {
+            self.problem(
+                Code::Syntax,
+                span,
+                format!("expected a name, found the reserved word {known:?}"),
+                "put it in backticks if it is a name",
+            );
+        }
+    }
+}
+
+/// Returns the library's keyword of a word, in any case.
+fn keyword_of(word: &str) -> Keyword {
+    match sql::Token::make_word(word, None) {
+        sql::Token::Word(word) => word.keyword,
+        _ => Keyword::NoKeyword,
+    }
+}
+
+fn keyword(word: &str, keyword: Keyword) -> sql::Token {
+    sql::Token::Word(Word {
+        value: word.to_owned(),
+        quote_style: None,
+        keyword,
+    })
+}
+
+fn name(text: &str, quote_style: Option<char>) -> sql::Token {
+    sql::Token::Word(Word {
+        value: text.to_owned(),
+        quote_style,
+        keyword: Keyword::NoKeyword,
+    })
+}
+
+fn location(span: Span) -> sql::Span {
+    let place = |offset: usize| Location {
+        line: 1,
+        column: u64::try_from(offset).unwrap_or(u64::MAX - 1) + 1,
+    };
+    sql::Span::new(place(span.start), place(span.end))
+}

@@ -1,0 +1,12 @@
+//! GoogleSQL in and out: the lexer, the parser, the printer.
+//!
+//! Text becomes tokens by GoogleSQL's own rules (`lexer`, `literal`), tokens become the parser
+//! library's own (`feed`) and a tree in `dialect`'s grammar (`parse`). The library never sees the text,
+//! and nothing it prints is used: what leaves the compiler is written by `print` from the IR alone.
+
+pub mod dialect;
+mod feed;
+pub mod lexer;
+mod literal;
+pub mod parse;
+pub mod print;

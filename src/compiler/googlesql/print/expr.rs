@@ -1,0 +1,465 @@
+//! Expressions as GoogleSQL text: every operator in parentheses, so that precedence plays no part.
+
+use std::fmt::Write;
+
+use crate::compiler::ir::{
+    Aggregate, BinaryOp, Expr, ExprKind, Field, Frame, FrameBound, FrameUnit, Query, SortKey,
+    SubqueryKind, SubscriptMode, UnaryOp, Value, Window,
+};
+
+use super::{Printer, literal};
+
+impl<'a> Printer<'a> {
+    /// Writes an expression. What it writes is one operand wherever it is put.
+    pub(super) fn expr(&mut self, expr: &'a Expr) {
+        match &expr.kind {
+            ExprKind::Literal(value) => literal::value(&mut self.out, value, &expr.ty),
+            ExprKind::Parameter(name) => {
+                self.text("@");
+                self.text(name.as_str());
+            }
+            ExprKind::Column { range, column } => {
+                self.name(&self.names.range(*range));
+                self.text(".");
+                self.name(column.as_str());
+            }
+            ExprKind::Element(range) | ExprKind::Row(range) => self.name(&self.names.range(*range)),
+            ExprKind::Offset(range) => self.name(&self.names.offset(*range)),
+            ExprKind::Output(index) => self.output(*index),
+            ExprKind::GroupKey(index) => self.group_key(*index),
+            ExprKind::Field { base, index } => self.field(base, *index),
+            ExprKind::Subscript { base, index, mode } => {
+                self.base(base);
+                self.text(match mode {
+                    SubscriptMode::Offset => "[OFFSET(",
+                    SubscriptMode::SafeOffset => "[SAFE_OFFSET(",
+                    SubscriptMode::Ordinal => "[ORDINAL(",
+                    SubscriptMode::SafeOrdinal => "[SAFE_ORDINAL(",
+                });
+                self.expr(index);
+                self.text(")]");
+            }
+            ExprKind::Unary { op, operand } => {
+                self.text(match op {
+                    UnaryOp::Not => "(NOT (",
+                    UnaryOp::Minus => "(-(",
+                    UnaryOp::BitNot => "(~(",
+                });
+                self.expr(operand);
+                self.text("))");
+            }
+            ExprKind::Binary { op, left, right } => self.infix(left, binary_operator(*op), right),
+            ExprKind::And(list) => self.chain(list, " AND ", "TRUE"),
+            ExprKind::Or(list) => self.chain(list, " OR ", "FALSE"),
+            ExprKind::IsNull { operand, negated } => {
+                self.postfix(operand, if *negated { " IS NOT NULL" } else { " IS NULL" });
+            }
+            ExprKind::IsBool {
+                operand,
+                value,
+                negated,
+            } => self.postfix(
+                operand,
+                match (negated, value) {
+                    (false, true) => " IS TRUE",
+                    (false, false) => " IS FALSE",
+                    (true, true) => " IS NOT TRUE",
+                    (true, false) => " IS NOT FALSE",
+                },
+            ),
+            ExprKind::IsDistinct {
+                left,
+                right,
+                negated,
+            } => self.infix(
+                left,
+                if *negated {
+                    " IS NOT DISTINCT FROM "
+                } else {
+                    " IS DISTINCT FROM "
+                },
+                right,
+            ),
+            ExprKind::InList {
+                operand,
+                list,
+                negated,
+            } => self.in_list(operand, list, *negated),
+            ExprKind::InQuery {
+                operand,
+                query,
+                negated,
+            } => {
+                self.open_in(operand, *negated);
+                self.text("(");
+                self.query(query);
+                self.text("))");
+            }
+            ExprKind::InUnnest {
+                operand,
+                array,
+                negated,
+            } => {
+                self.open_in(operand, *negated);
+                self.text("UNNEST(");
+                self.expr(array);
+                self.text("))");
+            }
+            ExprKind::Between {
+                operand,
+                low,
+                high,
+                negated,
+            } => {
+                self.text("(");
+                self.expr(operand);
+                self.text(if *negated {
+                    " NOT BETWEEN "
+                } else {
+                    " BETWEEN "
+                });
+                self.expr(low);
+                self.text(" AND ");
+                self.expr(high);
+                self.text(")");
+            }
+            ExprKind::Like {
+                operand,
+                pattern,
+                negated,
+            } => self.infix(
+                operand,
+                if *negated { " NOT LIKE " } else { " LIKE " },
+                pattern,
+            ),
+            ExprKind::Case {
+                operand,
+                branches,
+                otherwise,
+            } => {
+                self.text("(CASE");
+                if let Some(operand) = operand {
+                    self.text(" ");
+                    self.expr(operand);
+                }
+                for branch in branches {
+                    self.text(" WHEN ");
+                    self.expr(&branch.condition);
+                    self.text(" THEN ");
+                    self.expr(&branch.value);
+                }
+                if let Some(otherwise) = otherwise {
+                    self.text(" ELSE ");
+                    self.expr(otherwise);
+                }
+                self.text(" END)");
+            }
+            // Nothing to do for the engine, which knows nothing of how we store an array.
+            ExprKind::Cast { operand, safe: _ } if operand.ty.same(&expr.ty) => self.expr(operand),
+            ExprKind::Cast { operand, safe } => {
+                self.text(if *safe { "SAFE_CAST(" } else { "CAST(" });
+                self.expr(operand);
+                self.text(" AS ");
+                literal::data_type(&mut self.out, &expr.ty);
+                self.text(")");
+            }
+            ExprKind::Call {
+                function,
+                args,
+                safe,
+            } => {
+                if *safe {
+                    self.text("SAFE.");
+                }
+                self.text(function.name);
+                self.text("(");
+                match (function.name, args.as_slice()) {
+                    ("EXTRACT", [part, value, zone @ ..]) => {
+                        self.expr(part);
+                        self.text(" FROM ");
+                        self.expr(value);
+                        for zone in zone {
+                            self.text(" AT TIME ZONE ");
+                            self.expr(zone);
+                        }
+                    }
+                    (_, args) => self.list(args),
+                }
+                self.text(")");
+            }
+            ExprKind::Part(part) => self.text(part.as_str()),
+            ExprKind::Interval { value, part } => {
+                self.text("INTERVAL ");
+                self.expr(value);
+                self.text(" ");
+                self.text(part.as_str());
+            }
+            ExprKind::Aggregate(aggregate) => self.aggregate(aggregate),
+            ExprKind::Window(window) => self.window(window),
+            ExprKind::Array(list) if list.is_empty() => {
+                literal::value(&mut self.out, &Value::Array(Vec::new()), &expr.ty);
+            }
+            ExprKind::Array(list) => {
+                self.text("[");
+                self.list(list);
+                self.text("]");
+            }
+            ExprKind::Struct(list) => self.record(list, expr.ty.fields().unwrap_or(&[])),
+            ExprKind::Subquery { kind, query } => self.subquery(*kind, query),
+        }
+    }
+
+    /// Writes expressions with commas between.
+    pub(super) fn list(&mut self, list: &'a [Expr]) {
+        for (i, item) in list.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.expr(item);
+        }
+    }
+
+    /// Writes the keys of an ORDER BY. A constant orders nothing, and GoogleSQL takes an integer for an
+    /// ordinal and refuses other literals, so it is left out.
+    pub(super) fn order_by(&mut self, keys: &'a [SortKey]) {
+        let mut first = true;
+        for key in keys {
+            let SortKey {
+                expr,
+                descending,
+                nulls_first,
+            } = key;
+            if matches!(expr.kind, ExprKind::Literal(_)) {
+                continue;
+            }
+            self.text(if first { " ORDER BY " } else { ", " });
+            first = false;
+            self.expr(expr);
+            self.text(if *descending { " DESC" } else { " ASC" });
+            // NULL is the least value by default.
+            match (descending, nulls_first) {
+                (false, false) => self.text(" NULLS LAST"),
+                (true, true) => self.text(" NULLS FIRST"),
+                (false, true) | (true, false) => {}
+            }
+        }
+    }
+
+    fn postfix(&mut self, operand: &'a Expr, operator: &str) {
+        self.text("(");
+        self.expr(operand);
+        self.text(operator);
+        self.text(")");
+    }
+
+    fn infix(&mut self, left: &'a Expr, operator: &str, right: &'a Expr) {
+        self.text("(");
+        self.expr(left);
+        self.text(operator);
+        self.expr(right);
+        self.text(")");
+    }
+
+    fn chain(&mut self, list: &'a [Expr], operator: &str, neutral: &str) {
+        if list.is_empty() {
+            self.text(neutral);
+            return;
+        }
+        self.text("(");
+        for (i, item) in list.iter().enumerate() {
+            if i > 0 {
+                self.text(operator);
+            }
+            self.expr(item);
+        }
+        self.text(")");
+    }
+
+    fn open_in(&mut self, operand: &'a Expr, negated: bool) {
+        self.text("(");
+        self.expr(operand);
+        self.text(if negated { " NOT IN " } else { " IN " });
+    }
+
+    fn in_list(&mut self, operand: &'a Expr, list: &'a [Expr], negated: bool) {
+        // In a list of its own, a sub-query would be read as the form that looks through all its rows.
+        if let [only] = list
+            && matches!(only.kind, ExprKind::Subquery { .. })
+        {
+            self.infix(operand, if negated { " != " } else { " = " }, only);
+            return;
+        }
+        self.open_in(operand, negated);
+        self.text("(");
+        self.list(list);
+        self.text("))");
+    }
+
+    /// Writes what a field or element is taken of.
+    fn base(&mut self, base: &'a Expr) {
+        let plain = matches!(
+            base.kind,
+            ExprKind::Column { .. }
+                | ExprKind::Element(_)
+                | ExprKind::Row(_)
+                | ExprKind::Field { .. }
+                | ExprKind::Subscript { .. }
+        );
+        if !plain {
+            self.text("(");
+        }
+        self.expr(base);
+        if !plain {
+            self.text(")");
+        }
+    }
+
+    fn field(&mut self, base: &'a Expr, index: usize) {
+        self.base(base);
+        let fields = base.ty.fields().unwrap_or(&[]);
+        let name = fields.get(index).and_then(|field| field.name.as_ref());
+        let unique = name.filter(|name| {
+            let same = |field: &&Field| {
+                field
+                    .name
+                    .as_ref()
+                    .is_some_and(|n| n.matches(name.as_str()))
+            };
+            fields.iter().filter(same).count() == 1
+        });
+        match unique {
+            Some(name) => {
+                self.text(".");
+                self.name(name.as_str());
+            }
+            None => {
+                let _ = write!(self.out, "[OFFSET({index})]");
+            }
+        }
+    }
+
+    fn record(&mut self, list: &'a [Expr], fields: &'a [Field]) {
+        self.text("STRUCT(");
+        for (i, item) in list.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.expr(item);
+            if let Some(name) = fields.get(i).and_then(|field| field.name.as_ref()) {
+                self.text(" AS ");
+                self.name(name.as_str());
+            }
+        }
+        self.text(")");
+    }
+
+    fn subquery(&mut self, kind: SubqueryKind, query: &'a Query) {
+        self.text(match kind {
+            SubqueryKind::Scalar => "(",
+            SubqueryKind::Exists => "EXISTS(",
+            SubqueryKind::Array => "ARRAY(",
+        });
+        self.query(query);
+        self.text(")");
+    }
+
+    fn arguments(
+        &mut self,
+        name: &str,
+        distinct: bool,
+        args: &'a [Expr],
+        ignore_nulls: Option<bool>,
+    ) {
+        self.text(name);
+        self.text("(");
+        if distinct {
+            self.text("DISTINCT ");
+        }
+        if args.is_empty() && name == "COUNT" {
+            self.text("*");
+        }
+        self.list(args);
+        match ignore_nulls {
+            Some(true) => self.text(" IGNORE NULLS"),
+            Some(false) => self.text(" RESPECT NULLS"),
+            None => {}
+        }
+    }
+
+    fn aggregate(&mut self, aggregate: &'a Aggregate) {
+        let Aggregate {
+            function,
+            args,
+            distinct,
+            ignore_nulls,
+            order_by,
+            limit,
+        } = aggregate;
+        self.arguments(function.name, *distinct, args, *ignore_nulls);
+        self.order_by(order_by);
+        if let Some(limit) = limit {
+            let _ = write!(self.out, " LIMIT {limit}");
+        }
+        self.text(")");
+    }
+
+    fn window(&mut self, window: &'a Window) {
+        let Window {
+            function,
+            args,
+            distinct,
+            ignore_nulls,
+            partition_by,
+            order_by,
+            frame,
+        } = window;
+        self.arguments(function.name, *distinct, args, *ignore_nulls);
+        self.text(") OVER (");
+        if !partition_by.is_empty() {
+            self.text("PARTITION BY ");
+            self.list(partition_by);
+        }
+        self.order_by(order_by);
+        if let Some(Frame { unit, start, end }) = frame {
+            self.text(match unit {
+                FrameUnit::Rows => " ROWS BETWEEN ",
+                FrameUnit::Range => " RANGE BETWEEN ",
+            });
+            self.frame_bound(*start);
+            self.text(" AND ");
+            self.frame_bound(*end);
+        }
+        self.text(")");
+    }
+
+    fn frame_bound(&mut self, bound: FrameBound) {
+        let _ = match bound {
+            FrameBound::UnboundedPreceding => write!(self.out, "UNBOUNDED PRECEDING"),
+            FrameBound::Preceding(rows) => write!(self.out, "{rows} PRECEDING"),
+            FrameBound::CurrentRow => write!(self.out, "CURRENT ROW"),
+            FrameBound::Following(rows) => write!(self.out, "{rows} FOLLOWING"),
+            FrameBound::UnboundedFollowing => write!(self.out, "UNBOUNDED FOLLOWING"),
+        };
+    }
+}
+
+fn binary_operator(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => " + ",
+        BinaryOp::Subtract => " - ",
+        BinaryOp::Multiply => " * ",
+        BinaryOp::Divide => " / ",
+        BinaryOp::Concat => " || ",
+        BinaryOp::Equal => " = ",
+        BinaryOp::NotEqual => " != ",
+        BinaryOp::Less => " < ",
+        BinaryOp::LessOrEqual => " <= ",
+        BinaryOp::Greater => " > ",
+        BinaryOp::GreaterOrEqual => " >= ",
+        BinaryOp::BitAnd => " & ",
+        BinaryOp::BitOr => " | ",
+        BinaryOp::BitXor => " ^ ",
+        BinaryOp::ShiftLeft => " << ",
+        BinaryOp::ShiftRight => " >> ",
+    }
+}

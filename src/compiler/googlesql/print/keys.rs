@@ -1,0 +1,111 @@
+//! How the keys of a GROUP BY are written.
+//!
+//! GoogleSQL knows a grouped expression again where it is a path, such as `t.a.b`, or a whole output
+//! column, and nowhere else: `CONCAT(LOWER(a), 'x')` is refused although `LOWER(a)` is grouped. A literal
+//! cannot be grouped by at all, and an integer is taken for an ordinal. So a path is written as it is; an
+//! expression that is one output column by that column's ordinal; any other is first made a column of its
+//! own by `CROSS JOIN UNNEST([STRUCT(expression AS key_1)])`.
+
+use crate::compiler::ir::visit::{Visit, walk_expr};
+use crate::compiler::ir::{Expr, ExprKind, GroupBy, OrderItem, Select};
+
+/// How one key is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum KeyForm {
+    /// As its expression, everywhere.
+    Path,
+    /// As the ordinal of an output column, from 0; as the expression in that column, as the column's name
+    /// in ORDER BY.
+    Output(usize),
+    /// As a column of the range variable that holds such keys.
+    Column,
+}
+
+/// Decides the form of every key of a select block.
+pub(super) fn forms(select: &Select, group_by: &GroupBy) -> Vec<KeyForm> {
+    let mut outputs = vec![Vec::new(); group_by.keys.len()];
+    let mut inner = Inner(vec![false; group_by.keys.len()]);
+    for (position, item) in select.items.iter().enumerate() {
+        if let ExprKind::GroupKey(key) = &item.expr.kind {
+            if let Some(outputs) = outputs.get_mut(*key) {
+                outputs.push(position);
+            }
+        } else {
+            inner.expr(&item.expr);
+        }
+    }
+    for expr in [&select.having, &select.qualify].into_iter().flatten() {
+        inner.expr(expr);
+    }
+    let uses = outputs.iter().zip(inner.0);
+    group_by
+        .keys
+        .iter()
+        .zip(uses)
+        .map(|(key, (outputs, inner))| match outputs.as_slice() {
+            _ if is_path(key) => KeyForm::Path,
+            [output] if !inner => KeyForm::Output(*output),
+            _ => KeyForm::Column,
+        })
+        .collect()
+}
+
+/// Returns the name of a key that became a column.
+pub(super) fn key_column(index: usize) -> String {
+    format!("key_{}", index + 1)
+}
+
+/// Returns whether a select block aggregates by a function, so that rows are groups without a key.
+pub(super) fn has_aggregate(select: &Select, order_by: &[OrderItem]) -> bool {
+    let mut found = HasAggregate(false);
+    for item in &select.items {
+        found.expr(&item.expr);
+    }
+    for expr in [&select.having, &select.qualify].into_iter().flatten() {
+        found.expr(expr);
+    }
+    for key in order_by {
+        found.expr(&key.expr);
+    }
+    found.0
+}
+
+fn is_path(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Column { .. } | ExprKind::Element(_) | ExprKind::Offset(_) => true,
+        ExprKind::Field { base, index: _ } => is_path(base),
+        _ => false,
+    }
+}
+
+/// Which keys are used inside of other expressions.
+struct Inner(Vec<bool>);
+
+impl Visit for Inner {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::GroupKey(key) = &expr.kind
+            && let Some(used) = self.0.get_mut(*key)
+        {
+            *used = true;
+        }
+        walk_expr(self, expr);
+    }
+}
+
+struct HasAggregate(bool);
+
+impl Visit for HasAggregate {
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Aggregate(_) => self.0 = true,
+            // Its aggregates are its own.
+            ExprKind::Subquery { .. } => {}
+            ExprKind::InQuery {
+                operand,
+                query: _,
+                negated: _,
+            } => self.expr(operand),
+            _ => walk_expr(self, expr),
+        }
+    }
+}

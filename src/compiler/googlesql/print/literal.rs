@@ -1,0 +1,258 @@
+//! Constants and names as GoogleSQL text, each in one canonical form.
+//!
+//! The form depends on the value alone and holds printable ASCII only, so nothing in a value can end its
+//! literal, and two readers cannot disagree about it.
+
+use std::fmt::Write;
+
+use crate::compiler::ir::{Type, Value};
+
+/// Days from 0001-01-01 to 1970-01-01, and to the end of 9999: the range of DATE.
+const DAYS: std::ops::RangeInclusive<i64> = -719_162..=2_932_896;
+
+const MICROS_PER_DAY: i64 = 86_400_000_000;
+
+/// Writes a name in backticks.
+pub(super) fn name(out: &mut String, text: &str) {
+    quoted(out, '`', text);
+}
+
+/// Writes a STRING literal.
+pub(super) fn string(out: &mut String, text: &str) {
+    quoted(out, '\'', text);
+}
+
+fn quoted(out: &mut String, quote: char, text: &str) {
+    out.push(quote);
+    for character in text.chars() {
+        match character {
+            '\\' => out.push_str("\\\\"),
+            _ if character == quote => {
+                out.push('\\');
+                out.push(quote);
+            }
+            ' '..='~' => out.push(character),
+            _ => {
+                let code = u32::from(character);
+                // Writing to a String cannot fail.
+                let _ = if code <= 0xffff {
+                    write!(out, "\\u{code:04x}")
+                } else {
+                    write!(out, "\\U{code:08x}")
+                };
+            }
+        }
+    }
+    out.push(quote);
+}
+
+/// Writes a BYTES literal.
+fn bytes(out: &mut String, value: &[u8]) {
+    out.push_str("b'");
+    for byte in value {
+        match byte {
+            b'\\' => out.push_str("\\\\"),
+            b'\'' => out.push_str("\\'"),
+            b' '..=b'~' => out.push(char::from(*byte)),
+            _ => {
+                let _ = write!(out, "\\x{byte:02x}");
+            }
+        }
+    }
+    out.push('\'');
+}
+
+/// Writes a type, with the names of fields in backticks.
+pub(super) fn data_type(out: &mut String, ty: &Type) {
+    match ty {
+        Type::Array(array) => {
+            out.push_str("ARRAY<");
+            data_type(out, &array.element);
+            out.push('>');
+        }
+        Type::Struct(fields) => {
+            out.push_str("STRUCT<");
+            for (i, field) in fields.iter().enumerate() {
+                if i > 0 {
+                    out.push_str(", ");
+                }
+                if let Some(field_name) = &field.name {
+                    name(out, field_name.as_str());
+                    out.push(' ');
+                }
+                data_type(out, &field.ty);
+            }
+            out.push('>');
+        }
+        Type::Bool
+        | Type::Int64
+        | Type::Float64
+        | Type::Numeric
+        | Type::BigNumeric
+        | Type::String
+        | Type::Bytes
+        | Type::Date
+        | Type::Time
+        | Type::Datetime
+        | Type::Timestamp
+        | Type::Interval
+        | Type::Json => {
+            let _ = write!(out, "{ty}");
+        }
+    }
+}
+
+/// Writes a constant of a type.
+pub(super) fn value(out: &mut String, value: &Value, ty: &Type) {
+    match value {
+        // INT64 is the type of an untyped NULL, which coerces to any other.
+        Value::Null if *ty == Type::Int64 => out.push_str("NULL"),
+        Value::Null => cast(out, "NULL", ty),
+        Value::Bool(true) => out.push_str("TRUE"),
+        Value::Bool(false) => out.push_str("FALSE"),
+        Value::Int64(number) => signed(out, *number < 0, number),
+        Value::Float64(number) => float(out, *number),
+        Value::Decimal(digits) => {
+            out.push_str(if *ty == Type::BigNumeric {
+                "BIGNUMERIC "
+            } else {
+                "NUMERIC "
+            });
+            string(out, digits);
+        }
+        Value::String(text) => string(out, text),
+        Value::Bytes(value) => bytes(out, value),
+        Value::Date(days) => date(out, i64::from(*days)),
+        Value::Time(micros) => {
+            out.push_str("TIME '");
+            clock(out, micros.rem_euclid(MICROS_PER_DAY));
+            out.push('\'');
+        }
+        Value::Datetime(micros) => match split(*micros) {
+            Some((days, micros)) => {
+                out.push_str("DATETIME '");
+                calendar(out, days);
+                out.push(' ');
+                clock(out, micros);
+                out.push('\'');
+            }
+            None => {
+                let _ = write!(out, "DATETIME(TIMESTAMP_MICROS({micros}), 'UTC')");
+            }
+        },
+        Value::Timestamp(micros) => match split(*micros) {
+            Some((days, micros)) => {
+                out.push_str("TIMESTAMP '");
+                calendar(out, days);
+                out.push(' ');
+                clock(out, micros);
+                out.push_str("+00'");
+            }
+            None => {
+                let _ = write!(out, "TIMESTAMP_MICROS({micros})");
+            }
+        },
+        Value::Json(text) => {
+            out.push_str("JSON ");
+            string(out, text);
+        }
+        Value::Array(values) if values.is_empty() => cast(out, "[]", ty),
+        Value::Array(values) => {
+            let element = ty.element().unwrap_or(&Type::Int64);
+            out.push('[');
+            for (i, item) in values.iter().enumerate() {
+                if i > 0 {
+                    out.push_str(", ");
+                }
+                self::value(out, item, element);
+            }
+            out.push(']');
+        }
+    }
+}
+
+fn cast(out: &mut String, text: &str, ty: &Type) {
+    out.push_str("CAST(");
+    out.push_str(text);
+    out.push_str(" AS ");
+    data_type(out, ty);
+    out.push(')');
+}
+
+/// Writes a number. With a sign it goes in parentheses, so that no two signs can meet.
+fn signed(out: &mut String, negative: bool, number: &dyn std::fmt::Display) {
+    let _ = if negative {
+        write!(out, "({number})")
+    } else {
+        write!(out, "{number}")
+    };
+}
+
+fn float(out: &mut String, number: f64) {
+    if number.is_nan() {
+        out.push_str("CAST('nan' AS FLOAT64)");
+    } else if number.is_infinite() {
+        out.push_str(if number > 0.0 {
+            "CAST('inf' AS FLOAT64)"
+        } else {
+            "CAST('-inf' AS FLOAT64)"
+        });
+    } else {
+        // The shortest text that reads back as the same number, with a point or an exponent.
+        signed(out, number.is_sign_negative(), &format!("{number:?}"));
+    }
+}
+
+/// Splits microseconds since 1970 into days and microseconds of the day, in the range of DATE.
+fn split(micros: i64) -> Option<(i64, i64)> {
+    let days = micros.div_euclid(MICROS_PER_DAY);
+    DAYS.contains(&days)
+        .then(|| (days, micros.rem_euclid(MICROS_PER_DAY)))
+}
+
+fn date(out: &mut String, days: i64) {
+    if DAYS.contains(&days) {
+        out.push_str("DATE '");
+        calendar(out, days);
+        out.push('\'');
+    } else {
+        let _ = write!(out, "DATE_FROM_UNIX_DATE({days})");
+    }
+}
+
+/// Writes the date of a day since 1970 in the proleptic Gregorian calendar.
+///
+/// Source: H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
+fn calendar(out: &mut String, days: i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let _ = write!(out, "{year:04}-{month:02}-{day:02}");
+}
+
+/// Writes a time of day, with a fraction only if there is one.
+fn clock(out: &mut String, micros: i64) {
+    let seconds = micros / 1_000_000;
+    let fraction = micros % 1_000_000;
+    let _ = write!(
+        out,
+        "{:02}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
+    if fraction > 0 {
+        let _ = write!(out, ".{fraction:06}");
+    }
+}

@@ -1,0 +1,365 @@
+//! The query compiler: text in GoogleSQL to one query for one engine.
+//!
+//! Pure: no IO, no clock, no environment, no async; it knows nothing of HTTP or of how an engine runs.
+//! What it needs from the world is an argument. The same input gives the same bytes.
+
+pub mod analyze;
+pub mod catalog;
+pub mod datafusion;
+pub mod datetime;
+pub mod diagnostic;
+pub mod googlesql;
+pub mod ir;
+pub mod limits;
+pub mod parameter;
+pub mod rewrite;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use analyze::{Analyzed, Environment, Ids};
+use ir::visit::{Visit, walk_expr, walk_from};
+
+pub use analyze::Subtable;
+pub use catalog::Catalog;
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Span};
+pub use limits::Limits;
+pub use parameter::{Declaration, Parameters};
+
+use ir::{
+    Column, CteId, CteName, Expr, ExprKind, From, ParameterName, Source, Statement, StreamName,
+    Type, Value,
+};
+
+/// A stored query, analysed once and compiled many times.
+#[derive(Clone, Debug)]
+pub struct StoredQuery {
+    /// Its meaning.
+    statement: Statement,
+    /// The sub-tables that a caller's query may read, in the order of their declaration.
+    visible: Vec<Subtable>,
+    /// The declared parameters; the query uses each of them and no other.
+    parameters: Vec<Declaration>,
+    /// The ids that a caller's query may use.
+    ids: Ids,
+}
+
+/// A query of the caller over the sub-tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdHoc<'a> {
+    /// GoogleSQL.
+    Sql(&'a str),
+}
+
+/// The engine a query is printed for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// BigQuery. A stream without a table is printed under its own name.
+    BigQuery {
+        /// The physical table of each stream, `project.dataset.table`.
+        tables: BTreeMap<StreamName, String>,
+    },
+    /// The embedded engine. Its tables are named like the streams.
+    Embedded,
+}
+
+/// Everything about one call that the result depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The caller's query; the stored one alone when absent.
+    pub ad_hoc: Option<AdHoc<'a>>,
+    /// The values of the declared parameters, each of its declared type.
+    pub parameters: &'a Parameters,
+    /// The instant of the request, microseconds since the Unix epoch.
+    pub now: i64,
+    /// The result has at most this many rows; one more is asked for, so that truncation can be told.
+    pub max_rows: u64,
+    /// The engine.
+    pub target: &'a Target,
+    /// Limits on the caller's text and on the result.
+    pub limits: &'a Limits,
+}
+
+/// A query ready for its engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compiled {
+    /// The text in the engine's dialect, one line.
+    pub sql: String,
+    /// The values it is bound to: `@name` for BigQuery, `$name` for the embedded engine.
+    pub parameters: Vec<BoundParameter>,
+    /// The columns of the result, in order.
+    pub columns: Vec<Column>,
+    /// The streams it reads, in the order of their names.
+    pub reads: Vec<StreamName>,
+    /// The sub-tables that the caller's query stands on, the first CTEs of the text; none without one. The
+    /// engine may evaluate nothing of the caller's on rows outside of them.
+    pub subtables: Vec<CteName>,
+    /// More rows than this are cut off and reported as truncation.
+    pub max_rows: u64,
+}
+
+/// A parameter with the value it is bound to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoundParameter {
+    /// Its name.
+    pub name: ParameterName,
+    /// Its type.
+    pub ty: Type,
+    /// Its value.
+    pub value: Value,
+}
+
+/// Receives what a query is after each stage: the stage's name and a text.
+pub type Trace<'a> = &'a mut dyn FnMut(&str, &str);
+
+/// Analyses a stored query against the streams it may read and the parameters it declares.
+///
+/// `subtables` publishes only these CTEs; all of them when absent.
+///
+/// # Errors
+/// Every reason to refuse the text, with places in it.
+pub fn prepare(
+    sql: &str,
+    catalog: &Catalog,
+    parameters: &[Declaration],
+    subtables: Option<&[String]>,
+    limits: &Limits,
+) -> Result<StoredQuery, Diagnostics> {
+    let query = googlesql::parse::parse(sql, limits)?;
+    let analyzed = analyze::analyze(
+        &query,
+        &Environment {
+            catalog: Some(catalog),
+            parameters,
+            subtables: &[],
+            ids: Ids::default(),
+            limits,
+        },
+    )?;
+    let Analyzed {
+        statement,
+        top_level,
+        ids,
+    } = analyzed;
+    let visible = published(&statement, &top_level, subtables)?;
+    Ok(StoredQuery {
+        statement,
+        visible,
+        parameters: parameters.to_vec(),
+        ids,
+    })
+}
+
+/// Compiles one call of a stored query: the whole pipeline.
+///
+/// # Errors
+/// Every reason to refuse the caller's query, with places in its text.
+pub fn compile(
+    stored: &StoredQuery,
+    call: &Call<'_>,
+    trace: Option<Trace<'_>>,
+) -> Result<Compiled, Diagnostics> {
+    let mut trace = Tracer { trace, call };
+    let embedded = *call.target == Target::Embedded;
+
+    let statement = match call.ad_hoc {
+        Some(AdHoc::Sql(sql)) => {
+            let query = googlesql::parse::parse(sql, call.limits)?;
+            let ad_hoc = analyze::analyze(&query, &stored.environment(call.limits))?;
+            trace.stage("analyze", &ad_hoc.statement);
+            rewrite::graft::graft(&stored.statement, ad_hoc.statement)
+        }
+        None => stored.statement.clone(),
+    };
+    trace.stage("graft", &statement);
+    let statement = rewrite::order::order(statement);
+    trace.stage("order", &statement);
+    let now = embedded.then_some(call.now);
+    let statement = rewrite::specialize::specialize(statement, call.parameters, now);
+    trace.stage("specialize", &statement);
+    let statement = rewrite::limit::limit(statement, call.max_rows);
+    trace.stage("limit", &statement);
+    let statement = rewrite::prune::prune(statement);
+    trace.stage("prune", &statement);
+
+    let used = Used::of(&statement);
+    let subtables = match call.ad_hoc {
+        Some(_) => stored.names(&statement),
+        None => Vec::new(),
+    };
+    let columns = statement.query.columns();
+    let sql = match call.target {
+        Target::BigQuery { tables } => googlesql::print::print(&statement, tables),
+        Target::Embedded => {
+            let statement = rewrite::layout::layout(statement);
+            trace.stage("layout", &statement);
+            datafusion::print(&statement).map_err(|diagnostic| Diagnostics(vec![*diagnostic]))?
+        }
+    };
+    trace.text("print", &sql);
+    if sql.len() > call.limits.output_bytes {
+        return Err(Diagnostic::general(
+            Code::OutputTooLong,
+            format!(
+                "the compiled query has {} bytes, the limit is {} (limits.output_bytes)",
+                sql.len(),
+                call.limits.output_bytes
+            ),
+        )
+        .into());
+    }
+    Ok(Compiled {
+        sql,
+        parameters: stored.bound(&used.parameters, call.parameters),
+        columns,
+        reads: used.streams.into_iter().collect(),
+        subtables,
+        max_rows: call.max_rows,
+    })
+}
+
+/// Returns the sub-tables that a caller may read.
+fn published(
+    statement: &Statement,
+    top_level: &[CteId],
+    names: Option<&[String]>,
+) -> Result<Vec<Subtable>, Diagnostics> {
+    let all = top_level.iter().filter_map(|id| statement.cte(*id));
+    let mut all = all.map(|cte| Subtable {
+        name: cte.name.clone(),
+        id: cte.id,
+        columns: cte.query.columns(),
+    });
+    let Some(names) = names else {
+        return Ok(all.collect());
+    };
+    let all: Vec<Subtable> = all.by_ref().collect();
+    let mut visible = Vec::with_capacity(names.len());
+    for name in names {
+        match all.iter().find(|subtable| subtable.name.matches(name)) {
+            Some(subtable) => visible.push(subtable.clone()),
+            None => {
+                return Err(Diagnostic::general(
+                    Code::UnknownTable,
+                    format!("`subtables` names `{name}`, which the query does not declare"),
+                )
+                .into());
+            }
+        }
+    }
+    Ok(visible)
+}
+
+/// The parameters and streams that a statement uses.
+#[derive(Default)]
+struct Used {
+    parameters: BTreeSet<ParameterName>,
+    streams: BTreeSet<StreamName>,
+}
+
+impl Used {
+    fn of(statement: &Statement) -> Self {
+        let mut used = Self::default();
+        for cte in &statement.ctes {
+            used.query(&cte.query);
+        }
+        used.query(&statement.query);
+        used
+    }
+}
+
+impl Visit for Used {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Parameter(name) = &expr.kind {
+            self.parameters.insert(name.clone());
+        }
+        walk_expr(self, expr);
+    }
+
+    fn from(&mut self, from: &From) {
+        if let From::Table(table) = from
+            && let Source::Stream(stream) = &table.source
+        {
+            self.streams.insert(stream.clone());
+        }
+        walk_from(self, from);
+    }
+}
+
+/// Shows a query after each stage to whoever asked for it.
+struct Tracer<'t, 'c> {
+    trace: Option<Trace<'t>>,
+    call: &'c Call<'c>,
+}
+
+impl Tracer<'_, '_> {
+    fn stage(&mut self, name: &str, statement: &Statement) {
+        if let Some(trace) = &mut self.trace {
+            let tables = match self.call.target {
+                Target::BigQuery { tables } => tables,
+                Target::Embedded => &BTreeMap::new(),
+            };
+            trace(name, &googlesql::print::print(statement, tables));
+        }
+    }
+
+    fn text(&mut self, name: &str, text: &str) {
+        if let Some(trace) = &mut self.trace {
+            trace(name, text);
+        }
+    }
+}
+
+impl StoredQuery {
+    /// Returns what a caller's query may name: the published sub-tables and nothing else.
+    fn environment<'a>(&'a self, limits: &'a Limits) -> Environment<'a> {
+        Environment {
+            catalog: None,
+            parameters: &[],
+            subtables: &self.visible,
+            ids: self.ids,
+            limits,
+        }
+    }
+
+    /// Returns the names of the CTEs of a statement that are this query's own.
+    fn names(&self, statement: &Statement) -> Vec<CteName> {
+        let ctes = statement.ctes.iter();
+        ctes.filter(|cte| self.statement.cte(cte.id).is_some())
+            .map(|cte| cte.name.clone())
+            .collect()
+    }
+
+    /// Returns the values of the parameters that a compiled query still uses.
+    fn bound(&self, used: &BTreeSet<ParameterName>, values: &Parameters) -> Vec<BoundParameter> {
+        self.parameters
+            .iter()
+            .filter(|declaration| used.contains(&declaration.name))
+            .map(|declaration| BoundParameter {
+                name: declaration.name.clone(),
+                ty: declaration.ty.clone(),
+                value: values
+                    .get(&declaration.name)
+                    .cloned()
+                    .unwrap_or(Value::Null),
+            })
+            .collect()
+    }
+
+    /// Returns the published sub-tables in the order of their declaration.
+    #[must_use]
+    pub fn subtables(&self) -> &[Subtable] {
+        &self.visible
+    }
+
+    /// Returns the columns of the stored query's own result.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Column> {
+        self.statement.query.columns()
+    }
+
+    /// Returns the declared parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &[Declaration] {
+        &self.parameters
+    }
+}
