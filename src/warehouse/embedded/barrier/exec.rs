@@ -1,0 +1,176 @@
+//! The barrier in a physical plan: a node that hands on batches as they are.
+//!
+//! It refuses every filter but dynamic ones over columns that can be read without failing: top-k bounds and
+//! the keys of a join, which are comparisons with constants. It reports no statistics and promises no
+//! order: how the caller's part is planned must not depend on rows outside the sub-table, and a sort must
+//! not move below.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::config::ConfigOptions;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::expressions::{Column, DynamicFilterPhysicalExpr};
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr};
+use datafusion::physical_plan::execution_plan::CardinalityEffect;
+use datafusion::physical_plan::filter_pushdown::{
+    ChildFilterDescription, FilterDescription, FilterPushdownPhase,
+};
+use datafusion::physical_plan::sort_pushdown::SortOrderPushdownResult;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+
+use super::leakproof::column_read;
+
+/// The rows of a sub-table.
+#[derive(Debug)]
+pub(super) struct SubtableExec {
+    input: Arc<dyn ExecutionPlan>,
+    /// For each column whether reading it cannot fail.
+    readable: Vec<bool>,
+    properties: Arc<PlanProperties>,
+}
+
+impl SubtableExec {
+    pub(super) fn new(input: Arc<dyn ExecutionPlan>, readable: Vec<bool>) -> Self {
+        let known = EquivalenceProperties::new(input.schema());
+        let properties = PlanProperties::clone(input.properties()).with_eq_properties(known);
+        Self {
+            input,
+            readable,
+            properties: Arc::new(properties),
+        }
+    }
+
+    fn over(&self, input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        Arc::new(Self::new(input, self.readable.clone()))
+    }
+
+    fn is_readable(&self, index: usize) -> bool {
+        self.readable.get(index).copied().unwrap_or(false)
+    }
+
+    /// Returns whether a filter compares columns that can be read without failing, and does nothing else.
+    fn may_pass(&self, filter: &Arc<dyn PhysicalExpr>) -> bool {
+        let Some(filter) = filter.downcast_ref::<DynamicFilterPhysicalExpr>() else {
+            return false;
+        };
+        let operands = filter.children();
+        !operands.is_empty()
+            && operands
+                .iter()
+                .all(|operand| column_read(operand).is_some_and(|index| self.is_readable(index)))
+    }
+}
+
+impl DisplayAs for SubtableExec {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SubtableExec")
+    }
+}
+
+impl ExecutionPlan for SubtableExec {
+    fn name(&self) -> &'static str {
+        "SubtableExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn maintains_input_order(&self) -> Vec<bool> {
+        vec![false]
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        mut children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        match (children.pop(), children.pop()) {
+            (Some(input), None) => Ok(self.over(input)),
+            _ => Err(DataFusionError::Internal(
+                "SubtableExec has one child".to_owned(),
+            )),
+        }
+    }
+
+    fn repartitioned(
+        &self,
+        target_partitions: usize,
+        config: &ConfigOptions,
+    ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+        let input = self.input.repartitioned(target_partitions, config)?;
+        Ok(input.map(|input| self.over(input)))
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        self.input.execute(partition, context)
+    }
+
+    fn supports_limit_pushdown(&self) -> bool {
+        true
+    }
+
+    fn cardinality_effect(&self) -> CardinalityEffect {
+        CardinalityEffect::Equal
+    }
+
+    fn gather_filters_for_pushdown(
+        &self,
+        _: FilterPushdownPhase,
+        parent_filters: Vec<Arc<dyn PhysicalExpr>>,
+        _: &ConfigOptions,
+    ) -> Result<FilterDescription> {
+        let child = if parent_filters.iter().all(|filter| self.may_pass(filter)) {
+            // The filters' columns are found again by name.
+            let schema = self.input.schema();
+            let columns: HashSet<usize> = schema
+                .fields()
+                .iter()
+                .enumerate()
+                .filter(|(index, field)| schema.index_of(field.name()).ok() == Some(*index))
+                .map(|(index, _)| index)
+                .collect();
+            ChildFilterDescription::from_child_with_allowed_indices(
+                &parent_filters,
+                columns,
+                &self.input,
+            )?
+        } else {
+            ChildFilterDescription::all_unsupported(&parent_filters)
+        };
+        Ok(FilterDescription::new().with_child(child))
+    }
+
+    fn try_pushdown_sort(
+        &self,
+        order: &[PhysicalSortExpr],
+    ) -> Result<SortOrderPushdownResult<Arc<dyn ExecutionPlan>>> {
+        if !order.iter().all(|key| key.expr.is::<Column>()) {
+            return Ok(SortOrderPushdownResult::Unsupported);
+        }
+        Ok(match self.input.try_pushdown_sort(order)? {
+            SortOrderPushdownResult::Exact { inner }
+            | SortOrderPushdownResult::Inexact { inner } => SortOrderPushdownResult::Inexact {
+                inner: self.over(inner),
+            },
+            SortOrderPushdownResult::Unsupported => SortOrderPushdownResult::Unsupported,
+        })
+    }
+}

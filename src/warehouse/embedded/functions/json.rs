@@ -1,0 +1,500 @@
+//! JSON functions over STRING and over JSON, which is kept as its text.
+//!
+//! The two cannot be told apart here, so a JSON value is read like a STRING; `json_to_json_string`
+//! is TO_JSON_STRING of a JSON value, since that of a STRING quotes it.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::adapt::Function;
+use super::cast::{
+    bool_from_text, float64_from_text, float64_text, int64_from_float64, int64_from_text, text_of,
+};
+use super::civil_text::{write_datetime, write_time};
+use super::context::Context;
+use super::decimal::ONE;
+use super::fault::{Outcome, mismatch, refuse};
+use super::json_path::{Path, Quoting};
+use super::json_text::{Scanner, Sort, find, json_float, write_members, write_string};
+use super::string::check_length;
+use super::value::{Kind, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function::new("json_value", Kind::String, |cx, args| {
+        scalar_at(cx, args, Quoting::Standard)
+    }),
+    Function::new("json_extract_scalar", Kind::String, |cx, args| {
+        scalar_at(cx, args, Quoting::Legacy)
+    }),
+    Function::new("json_query", Kind::String, |cx, args| {
+        document_at(cx, args, Quoting::Standard)
+    }),
+    Function::new("json_extract", Kind::String, |cx, args| {
+        document_at(cx, args, Quoting::Legacy)
+    }),
+    Function::list("json_value_array", Kind::String, |cx, args| {
+        scalars_at(cx, args, Quoting::Standard)
+    }),
+    Function::list("json_extract_string_array", Kind::String, |cx, args| {
+        scalars_at(cx, args, Quoting::Legacy)
+    }),
+    Function::list("json_query_array", Kind::String, |cx, args| {
+        documents_at(cx, args, Quoting::Standard)
+    }),
+    Function::list("json_extract_array", Kind::String, |cx, args| {
+        documents_at(cx, args, Quoting::Legacy)
+    }),
+    Function::new("json_type", Kind::String, |_, args| {
+        let name = match sort_of(args)? {
+            Sort::Object => "object",
+            Sort::Array => "array",
+            Sort::String => "string",
+            Sort::Number => "number",
+            Sort::Bool => "boolean",
+            Sort::Null => "null",
+        };
+        Ok(Value::Str(name))
+    }),
+    Function::list("json_keys", Kind::String, |_, args| match args {
+        [Value::Str(text)] => json_keys(text, i64::MAX),
+        [Value::Str(_), Value::Int64(depth)] if *depth < 1 => {
+            refuse("the depth of JSON_KEYS must be positive")
+        }
+        [Value::Str(text), Value::Int64(depth)] => json_keys(text, *depth),
+        _ => mismatch(args),
+    }),
+    Function::new("parse_json", Kind::String, |_, args| match args {
+        [Value::Str(text)] => normalized(text, false).map(Value::Text),
+        [Value::Str(text), Value::Str(mode)] if matches!(*mode, "exact" | "round") => {
+            normalized(text, *mode == "round").map(Value::Text)
+        }
+        [_, Value::Str(_)] => refuse("wide_number_mode is exact or round"),
+        _ => mismatch(args),
+    }),
+    Function::new("json_to_json_string", Kind::String, |_, args| match args {
+        [Value::Null, ..] => Ok(Value::Str("null")),
+        [Value::Str(text)] | [Value::Str(text), Value::Bool(false)] => {
+            normalized(text, true).map(Value::Text)
+        }
+        [Value::Str(text), Value::Bool(true)] => {
+            Ok(Value::Text(indented(&normalized(text, true)?)))
+        }
+        _ => mismatch(args),
+    })
+    .keeping_nulls(),
+    Function::new("to_json_string", Kind::String, |_, args| match args {
+        [value] | [value, Value::Bool(false)] => {
+            Ok(Value::Text(serialized(value, Style::JSON_STRING)?))
+        }
+        [value, Value::Bool(true)] => {
+            let text = serialized(value, Style::JSON_STRING)?;
+            Ok(Value::Text(indented(&text)))
+        }
+        [_, Value::Null] => Ok(Value::Null),
+        _ => mismatch(args),
+    })
+    .keeping_nulls(),
+    Function::new("to_json", Kind::String, |_, args| match args {
+        [value] => Ok(Value::Text(serialized(value, Style::JSON)?)),
+        _ => mismatch(args),
+    })
+    .keeping_nulls(),
+    Function::new("json_array", Kind::String, |_, args| {
+        let elements = args
+            .iter()
+            .map(|value| serialized(value, Style::JSON))
+            .collect::<Outcome<Vec<_>>>()?;
+        Ok(Value::Text(format!("[{}]", elements.join(","))))
+    })
+    .keeping_nulls(),
+    Function::new("json_object", Kind::String, |_, args| json_object(args)).keeping_nulls(),
+    Function::new("int64", Kind::Int64, |_, args| match scalar_of(args)? {
+        (Sort::Number, text) => match text.parse::<i64>() {
+            Ok(value) => Ok(Value::Int64(value)),
+            Err(_) => match text.parse::<f64>() {
+                Ok(value) if value.fract() == 0.0 => int64_from_float64(value).map(Value::Int64),
+                _ => refuse("the JSON number is no INT64"),
+            },
+        },
+        _ => refuse("the JSON value is no integer"),
+    }),
+    Function::new("float64", Kind::Float64, |_, args| match scalar_of(args)? {
+        (Sort::Number, text) => float64_from_text(&text).map(Value::Float64),
+        (Sort::String, text) if matches!(&*text, "NaN" | "Infinity" | "-Infinity") => {
+            float64_from_text(&text).map(Value::Float64)
+        }
+        _ => refuse("the JSON value is no number"),
+    }),
+    Function::new("string", Kind::String, |cx, args| match args {
+        [Value::Timestamp(_), ..] | [Value::Date(_) | Value::Time(_) | Value::Datetime(_)] => {
+            string_of_time(cx, args)
+        }
+        _ => match scalar_of(args)? {
+            (Sort::String, text) => Ok(Value::Text(text)),
+            _ => refuse("the JSON value is no string"),
+        },
+    }),
+    Function::new("bool", Kind::Bool, |_, args| match scalar_of(args)? {
+        (Sort::Bool, text) => bool_from_text(&text).map(Value::Bool),
+        _ => refuse("the JSON value is no boolean"),
+    }),
+    Function::new("lax_int64", Kind::Int64, |_, args| {
+        let value = match scalar_of(args)? {
+            (Sort::Bool, text) => Some(i64::from(text == "true")),
+            (Sort::Number | Sort::String, text) => int64_from_text(&text)
+                .or_else(|_| float64_from_text(&text).and_then(int64_from_float64))
+                .ok(),
+            _ => None,
+        };
+        Ok(value.map_or(Value::Null, Value::Int64))
+    }),
+    Function::new("lax_float64", Kind::Float64, |_, args| {
+        let value = match scalar_of(args)? {
+            (Sort::Number | Sort::String, text) => float64_from_text(&text).ok(),
+            _ => None,
+        };
+        Ok(value.map_or(Value::Null, Value::Float64))
+    }),
+    Function::new("lax_string", Kind::String, |_, args| {
+        Ok(match scalar_of(args)? {
+            (Sort::Number | Sort::String | Sort::Bool, text) => Value::Text(text),
+            _ => Value::Null,
+        })
+    }),
+    Function::new("lax_bool", Kind::Bool, |_, args| {
+        let value = match scalar_of(args)? {
+            (Sort::Bool | Sort::String, text) => bool_from_text(&text).ok(),
+            (Sort::Number, text) => text.parse::<f64>().ok().map(|value| value != 0.0),
+            _ => None,
+        };
+        Ok(value.map_or(Value::Null, Value::Bool))
+    }),
+];
+
+fn at<'a>(cx: &Context, args: &[Value<'a>], quoting: Quoting) -> Outcome<Option<Scanner<'a>>> {
+    let (text, path) = match args {
+        [Value::Str(text)] => (*text, "$"),
+        [Value::Str(text), Value::Str(path)] => (*text, *path),
+        _ => return mismatch(args),
+    };
+    let path = cx.paths.get(path, |text| Path::parse(text, quoting))?;
+    Ok(find(text, &path))
+}
+
+fn scalar_at<'a>(cx: &Context, args: &[Value<'a>], quoting: Quoting) -> Outcome<Value<'a>> {
+    let scalar = at(cx, args, quoting)?.and_then(|mut scanner| scanner.scalar());
+    Ok(scalar.flatten().map_or(Value::Null, from_cow))
+}
+
+fn from_cow(text: std::borrow::Cow<'_, str>) -> Value<'_> {
+    match text {
+        std::borrow::Cow::Borrowed(text) => Value::Str(text),
+        std::borrow::Cow::Owned(text) => Value::Text(text),
+    }
+}
+
+fn document_at<'a>(cx: &Context, args: &[Value<'a>], quoting: Quoting) -> Outcome<Value<'a>> {
+    let Some(mut scanner) = at(cx, args, quoting)? else {
+        return Ok(Value::Null);
+    };
+    let mut out = String::new();
+    Ok(match (scanner.sort(), scanner.copy(&mut out)) {
+        (Some(Sort::Null), _) | (_, None) => Value::Null,
+        (_, Some(())) => Value::Text(out),
+    })
+}
+
+fn scalars_at<'a>(cx: &Context, args: &[Value<'a>], quoting: Quoting) -> Outcome<Value<'a>> {
+    let Some(mut scanner) = at(cx, args, quoting)? else {
+        return Ok(Value::Null);
+    };
+    let mut values = Vec::new();
+    let read = scanner.elements(|scanner, _| {
+        values.push(scanner.scalar()?.map_or(Value::Null, from_cow));
+        Some(None::<()>)
+    });
+    Ok(if read.is_some() {
+        Value::List(values)
+    } else {
+        Value::Null
+    })
+}
+
+fn documents_at<'a>(cx: &Context, args: &[Value<'a>], quoting: Quoting) -> Outcome<Value<'a>> {
+    let Some(mut scanner) = at(cx, args, quoting)? else {
+        return Ok(Value::Null);
+    };
+    let mut values = Vec::new();
+    let read = scanner.elements(|scanner, _| {
+        let mut out = String::new();
+        scanner.copy(&mut out)?;
+        values.push(Value::Text(out));
+        Some(None::<()>)
+    });
+    Ok(if read.is_some() {
+        Value::List(values)
+    } else {
+        Value::Null
+    })
+}
+
+fn sort_of(args: &[Value<'_>]) -> Outcome<Sort> {
+    match args {
+        [Value::Str(text)] => match Scanner::strict(text).sort() {
+            Some(sort) => Ok(sort),
+            None => refuse("the value is no JSON"),
+        },
+        _ => mismatch(args),
+    }
+}
+
+/// What a JSON value is, and its text when it is a scalar other than null.
+fn scalar_of(args: &[Value<'_>]) -> Outcome<(Sort, String)> {
+    let sort = sort_of(args)?;
+    let [Value::Str(text)] = args else {
+        return mismatch(args);
+    };
+    let scalar = Scanner::strict(text).scalar().flatten();
+    Ok((sort, scalar.unwrap_or_default().into_owned()))
+}
+
+fn normalized(text: &str, round: bool) -> Outcome<String> {
+    let mut scanner = Scanner::strict(text);
+    let mut out = String::new();
+    match scanner.normalize(round, &mut out) {
+        Some(Ok(())) if scanner.at_end() => Ok(out),
+        Some(Err(number)) => refuse(format!("the JSON number {number} would change its value")),
+        Some(Ok(())) | None => refuse("the text is no JSON"),
+    }
+}
+
+/// Writes a document on several lines, two blanks for each level.
+fn indented(text: &str) -> String {
+    fn write(scanner: &mut Scanner<'_>, level: usize, out: &mut String) -> Option<()> {
+        let line = |level: usize, out: &mut String| {
+            out.push('\n');
+            out.push_str(&"  ".repeat(level));
+        };
+        let mut count = 0_usize;
+        match scanner.sort()? {
+            Sort::Object => {
+                out.push('{');
+                scanner.members(|scanner, name| {
+                    out.push_str(if count > 0 { "," } else { "" });
+                    count += 1;
+                    line(level + 1, out);
+                    write_string(&name, out);
+                    out.push_str(": ");
+                    write(scanner, level + 1, out).map(|()| None::<()>)
+                })?;
+                if count > 0 {
+                    line(level, out);
+                }
+                out.push('}');
+            }
+            Sort::Array => {
+                out.push('[');
+                scanner.elements(|scanner, _| {
+                    out.push_str(if count > 0 { "," } else { "" });
+                    count += 1;
+                    line(level + 1, out);
+                    write(scanner, level + 1, out).map(|()| None::<()>)
+                })?;
+                if count > 0 {
+                    line(level, out);
+                }
+                out.push(']');
+            }
+            _ => scanner.copy(out)?,
+        }
+        Some(())
+    }
+    let mut out = String::with_capacity(text.len() * 2);
+    match write(&mut Scanner::strict(text), 0, &mut out) {
+        Some(()) => out,
+        None => text.to_owned(),
+    }
+}
+
+fn json_keys<'a>(text: &str, depth: i64) -> Outcome<Value<'a>> {
+    fn collect(
+        scanner: &mut Scanner<'_>,
+        around: &str,
+        depth: i64,
+        keys: &mut Vec<String>,
+    ) -> Option<()> {
+        if scanner.sort()? != Sort::Object || depth < 1 {
+            return scanner.skip();
+        }
+        scanner.members(|scanner, name| {
+            let plain = !name.is_empty()
+                && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+                && !name.starts_with(|c: char| c.is_ascii_digit());
+            let mut key = String::from(around);
+            if !around.is_empty() {
+                key.push('.');
+            }
+            if plain {
+                key.push_str(&name);
+            } else {
+                write_string(&name, &mut key);
+            }
+            keys.push(key.clone());
+            collect(scanner, &key, depth - 1, keys).map(|()| None::<()>)
+        })?;
+        Some(())
+    }
+    let mut keys = Vec::new();
+    if collect(&mut Scanner::strict(text), "", depth, &mut keys).is_none() {
+        return refuse("the value is no JSON");
+    }
+    keys.sort();
+    keys.dedup();
+    Ok(Value::List(keys.into_iter().map(Value::Text).collect()))
+}
+
+fn json_object<'a>(args: &[Value<'a>]) -> Outcome<Value<'a>> {
+    let mut members: Vec<(&str, String)> = Vec::new();
+    if let [Value::List(names), Value::List(values)] = args {
+        if names.len() != values.len() {
+            return refuse("JSON_OBJECT takes as many names as values");
+        }
+        for (name, value) in names.iter().zip(values) {
+            let Value::Str(name) = name else {
+                return refuse("the names of JSON_OBJECT cannot be NULL");
+            };
+            members.push((name, serialized(value, Style::JSON)?));
+        }
+    } else {
+        for pair in args.chunks(2) {
+            match pair {
+                [Value::Str(name), value] => members.push((name, serialized(value, Style::JSON)?)),
+                [Value::Null, _] => return refuse("the names of JSON_OBJECT cannot be NULL"),
+                _ => return mismatch(args),
+            }
+        }
+    }
+    let mut out = String::new();
+    write_members(members, &mut out);
+    Ok(Value::Text(out))
+}
+
+/// How values are written as JSON.
+#[derive(Clone, Copy)]
+struct Style {
+    /// As the JSON type has it: fields sorted, large integers as numbers.
+    document: bool,
+}
+
+impl Style {
+    const JSON_STRING: Style = Style { document: false };
+    const JSON: Style = Style { document: true };
+}
+
+/// The greatest integer up to which every integer is a FLOAT64.
+const MAX_EXACT: u64 = 1 << 53;
+
+/// Whether a NUMERIC is written without quotes: when no reader takes it for another number.
+fn is_plain_number(value: i128, style: Style) -> bool {
+    let limit = i128::from(MAX_EXACT) * ONE;
+    style.document || value % ONE == 0 && value.abs() <= limit
+}
+
+fn serialized(value: &Value<'_>, style: Style) -> Outcome<String> {
+    let mut out = String::new();
+    serialize(value, style, &mut out)?;
+    Ok(out)
+}
+
+fn serialize(value: &Value<'_>, style: Style, out: &mut String) -> Outcome<()> {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Str(text) => write_string(text, out),
+        Value::Text(text) => write_string(text, out),
+        Value::Bin(bytes) => write_string(&STANDARD.encode(bytes), out),
+        Value::Binary(bytes) => write_string(&STANDARD.encode(bytes), out),
+        Value::Int64(v) if style.document || v.unsigned_abs() <= MAX_EXACT => {
+            out.push_str(&v.to_string());
+        }
+        Value::Float64(v) if v.is_nan() => out.push_str("\"NaN\""),
+        Value::Float64(v) if v.is_infinite() => {
+            out.push_str(if *v > 0.0 {
+                "\"Infinity\""
+            } else {
+                "\"-Infinity\""
+            });
+        }
+        Value::Float64(v) if style.document => out.push_str(&json_float(*v)),
+        Value::Float64(v) => out.push_str(&float64_text(*v)),
+        Value::Bool(v) => out.push_str(if *v { "true" } else { "false" }),
+        Value::Datetime(micros) => {
+            let mut text = String::new();
+            write_datetime(*micros, 'T', &mut text);
+            write_string(&text, out);
+        }
+        Value::Timestamp(micros) => {
+            let mut text = String::new();
+            write_datetime(*micros, 'T', &mut text);
+            text.push('Z');
+            write_string(&text, out);
+        }
+        Value::Time(time) => {
+            let mut text = String::new();
+            write_time(*time, &mut text);
+            write_string(&text, out);
+        }
+        Value::Numeric(v) if is_plain_number(*v, style) => {
+            out.push_str(&text_of(value).unwrap_or_default());
+        }
+        Value::Int64(_) | Value::Numeric(_) | Value::BigNumeric(_) | Value::Date(_) => {
+            write_string(&text_of(value).unwrap_or_default(), out);
+        }
+        Value::List(elements) => {
+            out.push('[');
+            for (number, element) in elements.iter().enumerate() {
+                if number > 0 {
+                    out.push(',');
+                }
+                serialize(element, style, out)?;
+            }
+            out.push(']');
+        }
+        Value::Struct(fields) if style.document => {
+            let members = fields
+                .iter()
+                .map(|(name, field)| Ok((*name, serialized(field, style)?)))
+                .collect::<Outcome<Vec<_>>>()?;
+            write_members(members, out);
+        }
+        Value::Struct(fields) => {
+            out.push('{');
+            for (number, (name, field)) in fields.iter().enumerate() {
+                if number > 0 {
+                    out.push(',');
+                }
+                write_string(name, out);
+                out.push(':');
+                serialize(field, style, out)?;
+            }
+            out.push('}');
+        }
+    }
+    check_length(Some(out.len()))
+}
+
+/// STRING of a date or time, which is the cast; of a TIMESTAMP with a zone, the text in that zone.
+fn string_of_time<'a>(cx: &Context, args: &[Value<'a>]) -> Outcome<Value<'a>> {
+    match args {
+        [Value::Timestamp(micros), Value::Str(tz)] => {
+            let mut out = String::new();
+            let zone = super::time::zone(cx, tz)?;
+            super::civil_text::write_timestamp(*micros, &zone, &mut out);
+            Ok(Value::Text(out))
+        }
+        [value] => match text_of(value) {
+            Some(text) => Ok(Value::Text(text)),
+            None => mismatch(args),
+        },
+        _ => mismatch(args),
+    }
+}

@@ -1,0 +1,112 @@
+//! The scalar functions of GoogleSQL on the embedded engine, with GoogleSQL's exact meaning.
+//!
+//! A function is named as in GoogleSQL, in lower case and with `_` for each dot (`net_host`); with
+//! `safe_` in front it gives NULL in place of an error. Date parts are STRING arguments in GoogleSQL's
+//! spelling (`'WEEK(MONDAY)'`). Types were checked and casts written out before: a function gets
+//! exactly the types of one of its signatures. JSON is kept as its text.
+//!
+//! Each family file holds plain functions over the values of one row and a table of names;
+//! [`adapt`] makes functions over columns of them. Aggregate and window functions are not here.
+
+mod adapt;
+mod array;
+mod bytes;
+mod calendar;
+mod cast;
+mod civil_text;
+mod column;
+mod context;
+mod decimal;
+mod digest;
+mod farmhash;
+mod fault;
+mod format_time;
+mod json;
+mod json_path;
+mod json_text;
+mod math;
+mod net;
+mod parse_time;
+mod pattern;
+mod printf;
+mod regex;
+mod stored;
+mod strftime;
+mod string;
+mod time;
+mod value;
+mod zone;
+
+#[cfg(test)]
+mod tests;
+
+use datafusion::logical_expr::ScalarUDF;
+
+use adapt::{Function, Udf};
+pub use fault::EvaluationError;
+
+const FAMILIES: &[&[Function]] = &[
+    cast::FUNCTIONS,
+    math::FUNCTIONS,
+    string::FUNCTIONS,
+    bytes::FUNCTIONS,
+    regex::FUNCTIONS,
+    time::FUNCTIONS,
+    format_time::FUNCTIONS,
+    parse_time::FUNCTIONS,
+    json::FUNCTIONS,
+    array::FUNCTIONS,
+    net::FUNCTIONS,
+    printf::FUNCTIONS,
+];
+
+/// Other names of functions.
+const ALIASES: &[(&str, &str)] = &[
+    ("ceiling", "ceil"),
+    ("character_length", "char_length"),
+    ("power", "pow"),
+    ("substring", "substr"),
+];
+
+/// Returns every function that a compiled query may call.
+#[must_use]
+pub fn all() -> Vec<ScalarUDF> {
+    library().chain(stored::all()).collect()
+}
+
+/// Returns the functions of GoogleSQL, each with its `safe_` form.
+fn library() -> impl Iterator<Item = ScalarUDF> {
+    FAMILIES
+        .iter()
+        .flat_map(|family| family.iter())
+        .flat_map(|function| {
+            [false, true].map(|safe| {
+                let prefix = if safe { "safe_" } else { "" };
+                let aliases = ALIASES
+                    .iter()
+                    .filter(|(_, name)| *name == function.name)
+                    .map(|(alias, _)| format!("{prefix}{alias}"));
+                let udf = Udf::new(function, safe, aliases.collect());
+                ScalarUDF::new_from_impl(udf)
+            })
+        })
+}
+
+/// Calls a function with constants.
+///
+/// # Errors
+/// What the function says, or that there is no such function.
+#[cfg(test)]
+pub fn evaluate(
+    name: &str,
+    args: &[datafusion::common::ScalarValue],
+) -> datafusion::common::Result<datafusion::common::ScalarValue> {
+    use datafusion::common::ScalarValue;
+    use datafusion::logical_expr::ColumnarValue;
+
+    let columns = args.iter().cloned().map(ColumnarValue::Scalar).collect();
+    match tests::invoke(name, columns, args, 1)? {
+        ColumnarValue::Scalar(value) => Ok(value),
+        ColumnarValue::Array(array) => ScalarValue::try_from_array(&array, 0),
+    }
+}

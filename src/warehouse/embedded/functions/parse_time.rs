@@ -1,0 +1,432 @@
+//! PARSE_DATE, PARSE_TIME, PARSE_DATETIME and PARSE_TIMESTAMP. What a text does not say is taken from
+//! 1970-01-01 00:00:00; a later element overrides an earlier one.
+
+use super::adapt::Function;
+use super::calendar::{
+    Civil, DAY, SECOND, Weekday, days_in_month, iso_year, micros_in_range, weekday,
+};
+use super::cast::date_of;
+use super::context::Context;
+use super::fault::{Outcome, mismatch, refuse};
+use super::strftime::{Element, Format, Has, MONTHS, Token, WEEKDAYS};
+use super::time::zone;
+use super::value::{Kind, Value};
+use super::zone::{MAX_OFFSET, Zone};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function::new("parse_timestamp", Kind::Timestamp, |cx, args| match args {
+        [Value::Str(format), Value::Str(text)] => parse(cx, format, text, Has::TIMESTAMP)?
+            .instant(cx, &Zone::UTC)
+            .map(Value::Timestamp),
+        [Value::Str(format), Value::Str(text), Value::Str(tz)] => {
+            let zone = zone(cx, tz)?;
+            parse(cx, format, text, Has::TIMESTAMP)?
+                .instant(cx, &zone)
+                .map(Value::Timestamp)
+        }
+        _ => mismatch(args),
+    }),
+    Function::new("parse_datetime", Kind::Datetime, |cx, args| match args {
+        [Value::Str(format), Value::Str(text)] => parse(cx, format, text, Has::DATETIME)?
+            .instant(cx, &Zone::UTC)
+            .map(Value::Datetime),
+        _ => mismatch(args),
+    }),
+    Function::new("parse_date", Kind::Date, |cx, args| match args {
+        [Value::Str(format), Value::Str(text)] => {
+            date_of(parse(cx, format, text, Has::DATE)?.instant(cx, &Zone::UTC)?)
+        }
+        _ => mismatch(args),
+    }),
+    Function::new("parse_time", Kind::Time, |cx, args| match args {
+        [Value::Str(format), Value::Str(text)] => {
+            let micros = parse(cx, format, text, Has::TIME)?.instant(cx, &Zone::UTC)?;
+            Ok(Value::Time(micros.rem_euclid(DAY)))
+        }
+        _ => mismatch(args),
+    }),
+];
+
+/// What a text said.
+struct Parsed {
+    year: i64,
+    century: Option<i64>,
+    year_of_century: Option<i64>,
+    month: i64,
+    day: i64,
+    day_of_year: Option<i64>,
+    /// A week of the year, with the day on which weeks begin.
+    week: Option<(i64, Weekday)>,
+    iso_year: Option<i64>,
+    iso_week: Option<i64>,
+    weekday: Option<i64>,
+    hour: i64,
+    /// Whether the hour counts to twelve.
+    half_days: bool,
+    afternoon: bool,
+    minute: i64,
+    second: i64,
+    fraction: i64,
+    /// Seconds since the Unix epoch, which say everything.
+    epoch: Option<i64>,
+    /// Minutes east of UTC.
+    offset: Option<i64>,
+    zone: Option<String>,
+}
+
+impl Parsed {
+    fn days(&self) -> Outcome<i64> {
+        let year = match (self.century, self.year_of_century) {
+            (None, None) => self.year,
+            (Some(century), short) => century * 100 + short.unwrap_or_default(),
+            (None, Some(short)) if short >= 69 => 1_900 + short,
+            (None, Some(short)) => 2_000 + short,
+        };
+        let new_year = Civil::new_year(year).days();
+        if let Some(day) = self.day_of_year {
+            let length = 337 + days_in_month(year, 2);
+            if day > length {
+                return refuse("no such day of the year");
+            }
+            return Ok(new_year + day - 1);
+        }
+        if let Some((week, first)) = self.week {
+            if self.weekday.is_some() {
+                return refuse("a weekday beside the number of a week is not supported");
+            }
+            // Week 1 begins on the first such weekday of the year.
+            let before = (first as i64 - weekday(new_year)).rem_euclid(7);
+            let start = new_year + before + (week - 1) * 7;
+            let last = Civil {
+                month: 12,
+                day: 31,
+                year,
+            };
+            if start > last.days() || start + 6 < new_year {
+                return refuse("no such week of the year");
+            }
+            return Ok(start);
+        }
+        if let Some(year) = self.iso_year {
+            if self.iso_week.is_some() {
+                return refuse("ISO weeks are not supported");
+            }
+            let fourth = Civil {
+                year,
+                month: 1,
+                day: 4,
+            };
+            let start = iso_year(fourth.days()).1;
+            return Ok(start);
+        }
+        match Civil::checked(year, self.month, self.day) {
+            Some(civil) => Ok(civil.days()),
+            None => refuse("no such date"),
+        }
+    }
+
+    fn instant(&self, cx: &Context, default: &Zone) -> Outcome<i64> {
+        if let Some(seconds) = self.epoch {
+            return match seconds.checked_mul(SECOND) {
+                Some(micros) => micros_in_range(micros),
+                None => refuse("the time is out of range"),
+            };
+        }
+        let hour = if self.half_days {
+            self.hour % 12 + if self.afternoon { 12 } else { 0 }
+        } else {
+            self.hour
+        };
+        let time = (hour * 3_600 + self.minute * 60 + self.second) * SECOND + self.fraction;
+        let clock = self.days()? * DAY + time;
+        micros_in_range(match (&self.zone, self.offset) {
+            (_, Some(minutes)) => clock - minutes * 60 * SECOND,
+            (Some(name), None) => zone(cx, name)?.instant(clock),
+            (None, None) => default.instant(clock),
+        })
+    }
+}
+
+fn parse(cx: &Context, format: &str, text: &str, has: Has) -> Outcome<Parsed> {
+    let format = cx.formats.get(format, |text| Ok(Format::parse(text)))?;
+    let mut reader = Reader {
+        rest: text.trim_start(),
+        parsed: Parsed {
+            year: 1970,
+            century: None,
+            year_of_century: None,
+            month: 1,
+            day: 1,
+            day_of_year: None,
+            week: None,
+            iso_year: None,
+            iso_week: None,
+            weekday: None,
+            hour: 0,
+            half_days: false,
+            afternoon: false,
+            minute: 0,
+            second: 0,
+            fraction: 0,
+            epoch: None,
+            offset: None,
+            zone: None,
+        },
+    };
+    for token in &format.tokens {
+        let read = match token {
+            Token::Literal(literal) => reader.literal(literal),
+            Token::LonePercent => return refuse("a format cannot end with a percent sign"),
+            Token::Element { element, source } if !has.allows(*element) => {
+                return refuse(format!("the type has no {source}"));
+            }
+            Token::Element { element, source: _ } => reader.element(*element),
+        };
+        if read.is_none() {
+            return refuse(format!("failed to parse: {text}"));
+        }
+    }
+    if reader.rest.trim_start().is_empty() {
+        Ok(reader.parsed)
+    } else {
+        refuse(format!("failed to parse: {text}"))
+    }
+}
+
+/// Reads a text from the left; `None` when it is not what the format says.
+struct Reader<'a> {
+    rest: &'a str,
+    parsed: Parsed,
+}
+
+impl Reader<'_> {
+    fn blanks(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn literal(&mut self, literal: &str) -> Option<()> {
+        for c in literal.chars() {
+            if c.is_whitespace() {
+                self.blanks();
+            } else {
+                self.rest = self.rest.strip_prefix(c)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Takes a number of at most so many digits, within bounds.
+    fn number(&mut self, digits: usize, low: i64, high: i64) -> Option<i64> {
+        let length = self
+            .rest
+            .bytes()
+            .take(digits)
+            .take_while(u8::is_ascii_digit)
+            .count();
+        let (number, rest) = self.rest.split_at_checked(length)?;
+        let number: i64 = number.parse().ok()?;
+        self.rest = rest;
+        (low..=high).contains(&number).then_some(number)
+    }
+
+    /// Takes one of these names, in full or its first three letters, in any case.
+    fn name(&mut self, names: &[&str]) -> Option<i64> {
+        for (number, name) in names.iter().enumerate() {
+            for candidate in [Some(*name), name.get(..3)].into_iter().flatten() {
+                if let Some((head, rest)) = self.rest.split_at_checked(candidate.len())
+                    && head.eq_ignore_ascii_case(candidate)
+                {
+                    self.rest = rest;
+                    return i64::try_from(number).ok();
+                }
+            }
+        }
+        None
+    }
+
+    fn letters(&mut self, letters: &str) -> Option<()> {
+        for letter in letters.chars() {
+            if letter.is_ascii_alphabetic() {
+                self.element(Element::Letter(letter))?;
+            } else {
+                self.literal(letter.encode_utf8(&mut [0; 4]))?;
+            }
+        }
+        Some(())
+    }
+
+    fn set_year(&mut self, year: i64) {
+        self.parsed.year = year;
+        self.parsed.century = None;
+        self.parsed.year_of_century = None;
+        self.parsed.iso_year = None;
+    }
+
+    fn element(&mut self, element: Element) -> Option<()> {
+        match element {
+            Element::Letter(letter) => self.letter(letter),
+            Element::FourDigitYear => {
+                let before = self.rest.len();
+                let year = self.number(4, 0, 9_999)?;
+                self.set_year(year);
+                (before - self.rest.len() == 4).then_some(())
+            }
+            Element::Seconds(digits) => {
+                self.parsed.second = self.number(2, 0, 60)?;
+                self.parsed.fraction = 0;
+                if digits == Some(0) {
+                    return Some(());
+                }
+                let Some(rest) = self.rest.strip_prefix('.') else {
+                    return Some(());
+                };
+                let limit = digits.unwrap_or(usize::MAX);
+                let length = rest
+                    .bytes()
+                    .take(limit)
+                    .take_while(u8::is_ascii_digit)
+                    .count();
+                let (fraction, rest) = rest.split_at_checked(length)?;
+                if fraction.is_empty() {
+                    return None;
+                }
+                self.rest = rest;
+                let micros: String = fraction.chars().chain("000000".chars()).take(6).collect();
+                self.parsed.fraction = micros.parse().ok()?;
+                Some(())
+            }
+            Element::OffsetMinutes | Element::OffsetSeconds => self.offset(true),
+        }
+    }
+
+    /// Takes `+HHMM`, or, where a colon is allowed, `+HH:MM`, `Z`, too.
+    fn offset(&mut self, colon: bool) -> Option<()> {
+        if colon && let Some(rest) = self.rest.strip_prefix(['Z', 'z']) {
+            self.rest = rest;
+            self.parsed.offset = Some(0);
+            return Some(());
+        }
+        let (sign, rest) = match self.rest.strip_prefix('-') {
+            Some(rest) => (-1, rest),
+            None => (1, self.rest.strip_prefix('+')?),
+        };
+        let (hours, rest) = rest.split_at_checked(2)?;
+        let rest = if colon {
+            rest.strip_prefix(':').unwrap_or(rest)
+        } else {
+            rest
+        };
+        let number = |text: &str, high: i64| -> Option<i64> {
+            let digits = text.bytes().all(|b| b.is_ascii_digit());
+            let number = if digits { text.parse().ok() } else { None };
+            number.filter(|number| *number <= high)
+        };
+        let hours = number(hours, 23)?;
+        let (minutes, rest) = match rest.split_at_checked(2) {
+            Some((minutes, after)) if minutes.bytes().all(|b| b.is_ascii_digit()) => {
+                (number(minutes, 59)?, after)
+            }
+            _ => (0, rest),
+        };
+        self.rest = rest;
+        self.parsed.offset = Some(sign * (hours * 60 + minutes));
+        (hours * 60 + minutes <= MAX_OFFSET).then_some(())
+    }
+
+    fn letter(&mut self, letter: char) -> Option<()> {
+        match letter {
+            'A' | 'a' => self.parsed.weekday = Some(self.name(&WEEKDAYS)?),
+            'B' | 'b' | 'h' => {
+                self.parsed.month = self.name(&MONTHS)? + 1;
+                self.parsed.day_of_year = None;
+            }
+            'C' => self.parsed.century = Some(self.number(2, 0, 99)?),
+            'c' => return self.letters("a b e H:M:S Y"),
+            'D' | 'x' => return self.letters("m/d/y"),
+            'd' | 'e' => {
+                if letter == 'e' {
+                    self.blanks();
+                }
+                self.parsed.day = self.number(2, 1, 31)?;
+                self.parsed.day_of_year = None;
+            }
+            'F' => return self.letters("Y-m-d"),
+            'G' => self.parsed.iso_year = Some(self.number(4, 0, 9_999)?),
+            'g' => {
+                let short = self.number(2, 0, 99)?;
+                self.parsed.iso_year = Some(short + if short >= 69 { 1_900 } else { 2_000 });
+            }
+            'H' | 'k' => {
+                if letter == 'k' {
+                    self.blanks();
+                }
+                self.parsed.hour = self.number(2, 0, 23)?;
+                self.parsed.half_days = false;
+            }
+            'I' | 'l' => {
+                if letter == 'l' {
+                    self.blanks();
+                }
+                self.parsed.hour = self.number(2, 1, 12)?;
+                self.parsed.half_days = true;
+            }
+            'j' => self.parsed.day_of_year = Some(self.number(3, 1, 366)?),
+            'M' => self.parsed.minute = self.number(2, 0, 59)?,
+            'm' => {
+                self.parsed.month = self.number(2, 1, 12)?;
+                self.parsed.day_of_year = None;
+            }
+            'n' | 't' => self.blanks(),
+            'P' | 'p' => {
+                let (half, rest) = self.rest.split_at_checked(2)?;
+                self.parsed.afternoon = half.eq_ignore_ascii_case("pm");
+                if !self.parsed.afternoon && !half.eq_ignore_ascii_case("am") {
+                    return None;
+                }
+                self.rest = rest;
+            }
+            'Q' => {
+                self.parsed.month = self.number(1, 1, 4)? * 3 - 2;
+                self.parsed.day = 1;
+                self.parsed.day_of_year = None;
+            }
+            'R' => return self.letters("H:M"),
+            'r' => return self.letters("I:M:S p"),
+            'S' => {
+                self.parsed.second = self.number(2, 0, 60)?;
+                self.parsed.fraction = 0;
+            }
+            's' => {
+                let negative = self.rest.starts_with('-');
+                self.rest = self.rest.strip_prefix('-').unwrap_or(self.rest);
+                let seconds = self.number(18, 0, i64::MAX)?;
+                self.parsed.epoch = Some(if negative { -seconds } else { seconds });
+            }
+            'T' | 'X' => return self.letters("H:M:S"),
+            'U' => self.parsed.week = Some((self.number(2, 0, 53)?, Weekday::Sunday)),
+            'u' => self.parsed.weekday = Some(self.number(1, 1, 7)? % 7),
+            'V' => self.parsed.iso_week = Some(self.number(2, 1, 53)?),
+            'W' => self.parsed.week = Some((self.number(2, 0, 53)?, Weekday::Monday)),
+            'w' => self.parsed.weekday = Some(self.number(1, 0, 6)?),
+            'Y' => {
+                let year = self.number(4, 0, 9_999)?;
+                self.set_year(year);
+            }
+            'y' => self.parsed.year_of_century = Some(self.number(2, 0, 99)?),
+            'Z' => {
+                let end = self
+                    .rest
+                    .find(char::is_whitespace)
+                    .unwrap_or(self.rest.len());
+                let (name, rest) = self.rest.split_at_checked(end)?;
+                self.parsed.zone = Some(name.to_owned());
+                self.parsed.offset = None;
+                self.rest = rest;
+            }
+            'z' => return self.offset(false),
+            '%' => self.rest = self.rest.strip_prefix('%')?,
+            _ => return None,
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,24 @@
+//! The embedded warehouse: DataFusion over Parquet files in a local folder.
+//!
+//! [`import`] writes the files of a [`Store`], [`Embedded`] runs queries over them. A stream is the folder
+//! `<data>/<stream>/` with any number of `*.parquet` files; there is no other state, so files may be
+//! copied in, moved away or deleted while queries run. Nothing here decides what a query may read: that
+//! is the compiler's work, and the engine resolves only the streams that the compiled query names.
+
+mod barrier;
+mod civil;
+mod damage;
+pub mod engine;
+pub mod functions;
+pub mod import;
+mod interrupt;
+mod planner;
+pub mod rows;
+pub mod schema;
+pub mod store;
+
+pub use engine::{Embedded, EngineSettings, OpenError};
+pub use store::Store;
+
+#[cfg(test)]
+mod tests;
