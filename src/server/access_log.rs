@@ -1,0 +1,133 @@
+//! One log line per request.
+//!
+//! The line names the endpoint and the token by their names. It never holds values of parameters, texts
+//! of queries or tokens. A request whose caller leaves before the answer is logged as status 499.
+
+use std::time::Instant;
+
+use hyper::header::HeaderMap;
+use uuid::Uuid;
+
+use super::error::ApiError;
+use super::response::{Timings, X_REQUEST_ID};
+
+/// The status of a request whose caller did not wait for the answer.
+const CLIENT_CLOSED: u16 = 499;
+
+/// What is known of a request so far. Logged when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Record {
+    /// Names the request.
+    pub(crate) request_id: String,
+    /// The route as a template, so that lines can be grouped.
+    pub(crate) route: &'static str,
+    /// The name of the endpoint, once it is known to exist.
+    pub(crate) endpoint: Option<String>,
+    /// The name of the token, once it is known to be good.
+    pub(crate) token: Option<String>,
+    /// How many rows were answered.
+    pub(crate) rows: Option<usize>,
+    /// How long each phase took.
+    pub(crate) timings: Timings,
+    method: String,
+    started: Instant,
+    status: u16,
+}
+
+impl Record {
+    /// Begins the record of a request.
+    pub(crate) fn start(method: &hyper::Method, headers: &HeaderMap) -> Self {
+        Self {
+            request_id: request_id(headers),
+            route: "",
+            endpoint: None,
+            token: None,
+            rows: None,
+            timings: Timings::default(),
+            // An extension method may be any token; what is logged is bounded.
+            method: method.as_str().chars().take(16).collect(),
+            started: Instant::now(),
+            status: CLIENT_CLOSED,
+        }
+    }
+
+    /// Notes the status of the answer.
+    pub(crate) fn finish(&mut self, status: hyper::StatusCode) {
+        self.status = status.as_u16();
+    }
+
+    /// Logs why a request failed, with what only the operator may read.
+    pub(crate) fn failed(&self, error: &ApiError) {
+        let codes = error.codes();
+        let detail = error.detail().unwrap_or("");
+        let request_id = self.request_id.as_str();
+        if error.is_server_error() {
+            tracing::error!(request_id, codes, detail, "request failed");
+        } else if !detail.is_empty() {
+            tracing::warn!(request_id, codes, detail, "request failed");
+        } else {
+            tracing::debug!(request_id, codes, "request refused");
+        }
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        tracing::info!(
+            target: "access",
+            method = self.method,
+            route = self.route,
+            endpoint = self.endpoint.as_deref().unwrap_or("-"),
+            token = self.token.as_deref().unwrap_or("-"),
+            status = self.status,
+            ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            rows = self.rows.unwrap_or(0),
+            request_id = self.request_id,
+            "request"
+        );
+    }
+}
+
+/// Returns the id that the caller gave, when it is a harmless one, or else a new one.
+fn request_id(headers: &HeaderMap) -> String {
+    let harmless = |id: &&str| {
+        (1..=128).contains(&id.len())
+            && id
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
+    };
+    headers
+        .get(X_REQUEST_ID)
+        .and_then(|id| id.to_str().ok())
+        .filter(harmless)
+        .map_or_else(|| Uuid::now_v7().to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn ids_of_callers() {
+        #[track_caller]
+        fn check(id: &str, kept: bool) {
+            let mut headers = HeaderMap::new();
+            headers.insert(X_REQUEST_ID, HeaderValue::from_str(id).unwrap());
+            assert_eq!(request_id(&headers) == id, kept, "{id}");
+        }
+        check("abc-1.2_3", true);
+        check(&"a".repeat(128), true);
+        check(&"a".repeat(129), false);
+        check("a b", false);
+        check("", false);
+        check("a\"b", false);
+    }
+
+    #[test]
+    fn new_ids_are_of_version_seven() {
+        let id = request_id(&HeaderMap::new());
+        assert_eq!(Uuid::parse_str(&id).unwrap().get_version_num(), 7);
+    }
+}

@@ -1,0 +1,153 @@
+//! Tokens that follow their file while the server runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use arc_swap::ArcSwap;
+
+use super::{TokenError, TokenStore};
+
+/// The file is looked at no more often than this, so that a revoked token is refused within a second.
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The tokens of a file, read again when the file changes.
+///
+/// A file that is broken leaves the last good tokens in force and is logged once. A file that is gone
+/// holds no token, like one that never was.
+#[derive(Debug)]
+pub struct SharedTokens {
+    path: PathBuf,
+    current: ArcSwap<TokenStore>,
+    seen: Mutex<Seen>,
+}
+
+/// When the file was looked at last, and what it was then.
+#[derive(Debug)]
+struct Seen {
+    checked: Instant,
+    stamp: Option<Stamp>,
+}
+
+/// What tells one version of a file from another without reading it. `None` stands for no file.
+type Stamp = (SystemTime, u64, u64);
+
+impl SharedTokens {
+    /// Reads the file for the first time.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no token file.
+    pub fn open(path: &Path) -> Result<Self, TokenError> {
+        // The stamp is taken first: a change in between is then seen by the first check.
+        let stamp = stamp(path);
+        Ok(Self {
+            path: path.to_owned(),
+            current: ArcSwap::from_pointee(TokenStore::open(path)?),
+            seen: Mutex::new(Seen {
+                checked: Instant::now(),
+                stamp,
+            }),
+        })
+    }
+
+    /// Returns the tokens as they are now, at most half a second old.
+    #[must_use]
+    pub fn current(&self) -> Arc<TokenStore> {
+        self.current_at(Instant::now())
+    }
+
+    fn current_at(&self, now: Instant) -> Arc<TokenStore> {
+        {
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            if now.saturating_duration_since(seen.checked) >= CHECK_INTERVAL {
+                seen.checked = now;
+                let stamp = stamp(&self.path);
+                if stamp != seen.stamp {
+                    seen.stamp = stamp;
+                    self.reload();
+                }
+            }
+        }
+        self.current.load_full()
+    }
+
+    fn reload(&self) {
+        match TokenStore::open(&self.path) {
+            Ok(store) => {
+                tracing::info!(tokens = store.list().len(), "tokens reloaded");
+                self.current.store(Arc::new(store));
+            }
+            Err(error) => {
+                tracing::error!(%error, "tokens not reloaded, the last good ones stay in force");
+            }
+        }
+    }
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.modified().ok()?, metadata.len(), inode(&metadata)))
+}
+
+/// A replaced file has another inode, even when time and length are the same.
+#[cfg(unix)]
+fn inode(metadata: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_metadata: &std::fs::Metadata) -> u64 {
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::super::NewToken;
+    use super::*;
+
+    fn new_token(name: &str) -> NewToken {
+        NewToken {
+            name: name.into(),
+            created: jiff::Timestamp::UNIX_EPOCH,
+            expires: None,
+            endpoints: Vec::new(),
+            pins: BTreeMap::new(),
+            scopes: BTreeSet::new(),
+        }
+    }
+
+    #[test]
+    fn changes_of_the_file_are_seen_after_the_interval() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tokens.toml");
+        let shared = SharedTokens::open(&path).unwrap();
+        let mut now = Instant::now();
+        let mut names = |shared: &SharedTokens, wait: Duration| {
+            now += wait;
+            let store = shared.current_at(now);
+            let names: Vec<String> = store.list().iter().map(|r| r.name.clone()).collect();
+            names.join(" ")
+        };
+        assert_eq!(names(&shared, Duration::ZERO), "");
+
+        let mut store = TokenStore::open(&path).unwrap();
+        store.create(new_token("a")).unwrap();
+        assert_eq!(names(&shared, CHECK_INTERVAL), "a");
+
+        store.create(new_token("b")).unwrap();
+        assert_eq!(names(&shared, CHECK_INTERVAL / 2), "a");
+        assert_eq!(names(&shared, CHECK_INTERVAL / 2), "a b");
+
+        store.revoke("a").unwrap();
+        assert_eq!(names(&shared, CHECK_INTERVAL), "b");
+
+        std::fs::write(&path, "broken").unwrap();
+        assert_eq!(names(&shared, CHECK_INTERVAL), "b");
+        assert_eq!(names(&shared, CHECK_INTERVAL), "b");
+
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(names(&shared, CHECK_INTERVAL), "");
+    }
+}

@@ -1,0 +1,161 @@
+//! Connections: accepting them, HTTP/1.1 and HTTP/2 on one port, and an orderly end.
+//!
+//! When a caller closes the connection, hyper drops the future that works on the request, and with it
+//! the query. Nothing here is spawned per request, so nothing outlives its caller.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use super::{App, route};
+
+/// How long to wait before accepting again when the system is out of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How long a caller may take to send the head of a request.
+const HEAD_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How many connections are held at a time; others wait to be accepted.
+const CONNECTIONS: usize = 1024;
+
+/// hyper panics on a smaller buffer.
+const LEAST_BUFFER: usize = 8 * 1024;
+
+/// Serves until `stop` resolves, then lets running requests end: as long as a request may take, no longer.
+///
+/// Returns whether all of them did.
+pub async fn serve(listener: TcpListener, app: Arc<App>, stop: impl Future<Output = ()>) -> bool {
+    let connections = GracefulShutdown::new();
+    let builder = Arc::new(builder(&app));
+    let permits = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut stop = pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut stop => break,
+            accepted = accept(&listener, &permits) => accepted,
+        };
+        match accepted {
+            Ok((stream, permit)) => {
+                let app = Arc::clone(&app);
+                let builder = Arc::clone(&builder);
+                let watcher = connections.watcher();
+                tokio::spawn(async move {
+                    connection(stream, app, &builder, watcher).await;
+                    drop(permit);
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "accepting a connection failed");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    app.drain();
+    drop(listener);
+    let patience = Duration::from_secs(app.config.server.request_timeout_seconds);
+    tracing::info!(connections = connections.count(), "shutting down");
+    tokio::time::timeout(patience, connections.shutdown())
+        .await
+        .is_ok()
+}
+
+async fn accept(
+    listener: &TcpListener,
+    permits: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let permit = Arc::clone(permits)
+        .acquire_owned()
+        .await
+        .map_err(io::Error::other)?;
+    let (stream, _peer) = listener.accept().await?;
+    stream.set_nodelay(true)?;
+    Ok((stream, permit))
+}
+
+fn builder(app: &App) -> auto::Builder<TokioExecutor> {
+    let server = &app.config.server;
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_PATIENCE)
+        .max_buf_size(server.max_head_bytes.max(LEAST_BUFFER));
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(u32::try_from(server.max_head_bytes).unwrap_or(u32::MAX))
+        .keep_alive_interval(HEAD_PATIENCE);
+    builder
+}
+
+async fn connection(
+    stream: TcpStream,
+    app: Arc<App>,
+    builder: &auto::Builder<TokioExecutor>,
+    watcher: Watcher,
+) {
+    let spoken = Arc::new(AtomicBool::new(false));
+    let heard = Arc::clone(&spoken);
+    let service = service_fn(move |request| {
+        heard.store(true, Ordering::Relaxed);
+        let app = Arc::clone(&app);
+        async move { Ok::<_, Infallible>(route::respond(&app, request).await) }
+    });
+    let connection = builder
+        .serve_connection(TokioIo::new(stream), service)
+        .into_owned();
+    let serving = watcher.watch(connection);
+    // hyper's own timeout begins when the protocol is known. This one covers a caller who never says
+    // enough to tell.
+    let silence = async {
+        tokio::time::sleep(HEAD_PATIENCE).await;
+        if spoken.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        result = serving => if let Err(error) = result {
+            tracing::debug!(error = %error, "connection ended");
+        },
+        () = silence => tracing::debug!("connection without a request closed"),
+    }
+}
+
+/// Resolves when the process is asked to end: SIGTERM, or ctrl-c.
+///
+/// # Errors
+/// The system does not let us listen for signals.
+pub fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        Ok(async move {
+            tokio::select! {
+                _ = terminate.recv() => (),
+                _ = interrupt.recv() => (),
+            }
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        Ok(async {
+            // Without the signal there is nothing to wait for but the end of the process.
+            if tokio::signal::ctrl_c().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        })
+    }
+}
