@@ -1,0 +1,14 @@
+//! logboom stores named, parameterised queries over a log warehouse and serves each as a read-only
+//! HTTP endpoint. `ARCHITECTURE.md` is the map.
+
+pub mod compiler;
+pub mod endpoint;
+pub mod warehouse;
+
+pub mod config;
+pub mod server;
+
+pub mod cli;
+
+mod spelling;
+mod toml_text;

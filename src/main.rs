@@ -1,0 +1,5 @@
+//! The `logboom` binary.
+
+fn main() -> std::process::ExitCode {
+    logboom::cli::main()
+}
