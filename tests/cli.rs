@@ -1,0 +1,217 @@
+//! The command line: results on standard output, the rest on standard error, exit codes.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What a command did.
+struct Done {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs the binary in a folder, without the configuration of whoever runs the tests.
+fn run_in(folder: &Path, args: &[&str]) -> Done {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_logboom"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("LOGBOOM_") {
+            command.env_remove(name);
+        }
+    }
+    let output = command
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("runs");
+    Done {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("text"),
+        stderr: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+/// Runs the binary in an empty folder, where the built-in endpoints count.
+fn run(args: &[&str]) -> Done {
+    let folder = TempDir::new().expect("a folder");
+    run_in(folder.path(), args)
+}
+
+#[track_caller]
+fn check(args: &[&str], code: i32, stdout: &[&str], stderr: &[&str]) {
+    let done = run(args);
+    let all = format!("{args:?}\n{}\n{}", done.stdout, done.stderr);
+    assert_eq!(done.code, Some(code), "{all}");
+    for part in stdout {
+        assert!(done.stdout.contains(part), "{part:?} in {all}");
+    }
+    for part in stderr {
+        assert!(done.stderr.contains(part), "{part:?} in {all}");
+    }
+}
+
+const NOW: &str = "2026-03-15T12:00:00Z";
+const COMPILE: &[&str] = &[
+    "compile",
+    "logs.all",
+    "--param",
+    "project=abc",
+    "--now",
+    NOW,
+];
+
+fn compile<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    COMPILE.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn wrong_usage_is_two() {
+    check(&[], 2, &[], &["Usage"]);
+    check(&["no-such-command"], 2, &[], &["no-such-command"]);
+    check(&["serve", "--listen", "nowhere"], 2, &[], &["--listen"]);
+    check(
+        &["compile", "logs.all", "--param", "x"],
+        2,
+        &[],
+        &["NAME=VALUE"],
+    );
+    check(&compile(&["--sql", "a", "--lql", "b"]), 2, &[], &["--lql"]);
+    check(&["query", "logs.all", "--now", "noon"], 2, &[], &["--now"]);
+    check(&["--version"], 0, &["logboom"], &[]);
+}
+
+#[test]
+fn compile_prints_the_query() {
+    check(&compile(&[]), 0, &["SELECT"], &["project STRING = \"abc\""]);
+    check(
+        &compile(&["--target", "bigquery", "--sql", "select id from edge_logs"]),
+        0,
+        &["SELECT", "`id`", "@project"],
+        &[],
+    );
+    let first = run(&compile(&[]));
+    assert_eq!(first.stdout, run(&compile(&[])).stdout);
+    assert_eq!(first.stdout.trim().lines().count(), 1, "{}", first.stdout);
+}
+
+#[test]
+fn compile_prints_json() {
+    let done = run(&compile(&[
+        "--json",
+        "--sql",
+        "select id, 1 as one from edge_logs",
+    ]));
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let object: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert!(object["sql"].as_str().expect("text").contains("SELECT"));
+    assert_eq!(object["columns"][0]["name"], "id");
+    assert_eq!(object["columns"][1]["type"], "INT64");
+    assert_eq!(object["parameters"][0]["value"], "abc");
+    assert_eq!(object["reads"][0], "edge");
+}
+
+#[test]
+fn compile_traces_every_stage() {
+    check(&compile(&["--trace"]), 0, &["SELECT"], &["-- "]);
+}
+
+#[test]
+fn refused_queries_are_drawn() {
+    check(
+        &compile(&["--sql", "select id, nope from edge_logs"]),
+        1,
+        &[],
+        &[
+            "LB202",
+            "--> sql:1:12",
+            "select id, nope from edge_logs",
+            "^^^^",
+        ],
+    );
+    check(&["compile", "logs.all"], 1, &[], &["LB401", "project"]);
+    check(
+        &["compile", "nothing"],
+        1,
+        &[],
+        &["logs.all", "usage.api-counts"],
+    );
+    check(&compile(&["--lql", "x"]), 1, &[], &["not available yet"]);
+    check(&compile(&["--redact"]), 1, &[], &["not available yet"]);
+}
+
+#[test]
+fn broken_endpoints_stop_everything() {
+    let folder = TempDir::new().expect("a folder");
+    let endpoints = folder.path().join("endpoints");
+    std::fs::create_dir_all(&endpoints).expect("a folder");
+    std::fs::write(endpoints.join("a.toml"), "idd = 1\n").expect("writes");
+    std::fs::write(endpoints.join("a.sql"), "select 1").expect("writes");
+    for command in [&["check"] as &[&str], &["serve"], &["compile", "a"]] {
+        let done = run_in(folder.path(), command);
+        assert_eq!(done.code, Some(1), "{command:?}: {}", done.stderr);
+        let told = format!("{}{}", done.stdout, done.stderr);
+        assert!(told.contains("a.toml"), "{command:?}: {told}");
+        assert!(!done.stdout.contains("listening"), "{command:?}");
+    }
+}
+
+#[test]
+fn shipped_endpoints_are_sound() {
+    check(&["check"], 0, &[], &[]);
+}
+
+#[cfg(feature = "embedded")]
+#[test]
+fn no_token_and_an_open_address() {
+    check(
+        &["serve", "--listen", "0.0.0.0:0", "--data", "data"],
+        1,
+        &[],
+        &["token create"],
+    );
+}
+
+#[cfg(feature = "embedded")]
+#[test]
+fn query_prints_rows() {
+    let folder = TempDir::new().expect("a folder");
+    let row = r#"{"id":"a1","timestamp":"2026-03-15T11:00:00Z","event_message":"one\u001b[2J","project":"abc","metadata":[{}]}"#;
+    std::fs::write(folder.path().join("edge.ndjson"), row).expect("writes");
+    let import = ["import", "edge", "edge.ndjson", "--data", "data"];
+    let done = run_in(folder.path(), &import);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let sql = "select id, timestamp, event_message from edge_logs";
+    let query = [
+        "query",
+        "logs.all",
+        "--param",
+        "project=abc",
+        "--sql",
+        sql,
+        "--data",
+        "data",
+        "--now",
+        NOW,
+    ];
+    let done = run_in(folder.path(), &query);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert!(lines[0].starts_with("id  timestamp"), "{}", done.stdout);
+    assert_eq!(lines[2], "a1  2026-03-15T11:00:00Z  one\\u{1b}[2J");
+
+    let json: Vec<&str> = query.iter().chain(&["--json"]).copied().collect();
+    let done = run_in(folder.path(), &json);
+    let rows: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(rows[0]["timestamp"], 1_773_572_400_000_000_i64);
+}
+
+#[cfg(not(feature = "embedded"))]
+#[test]
+fn commands_that_need_the_engine_say_so() {
+    for command in [&["query", "logs.all"] as &[&str], &["serve"]] {
+        check(command, 1, &[], &["embedded"]);
+    }
+}

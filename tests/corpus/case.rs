@@ -1,0 +1,124 @@
+//! A case of the corpus: reading its file and compiling it.
+//!
+//! A file is a query as a caller sends it. Lines that begin with `--!` say how it is sent: `endpoint`,
+//! `param name=value` and `max_rows`. `unordered` says that the order of its rows is only partly fixed, and
+//! `nondeterministic <why>` that even which rows it returns is not. An empty query is the stored query alone.
+
+use std::path::{Path, PathBuf};
+
+use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Target, compile};
+use logboom::endpoint::{Argument, Endpoint};
+
+/// 2026-03-02T12:00:00Z, microseconds since the Unix epoch: the instant of every call.
+pub const NOW: i64 = 1_772_452_800_000_000;
+
+/// A file of the corpus.
+pub struct Case {
+    /// Its path without the extension, from the corpus' folder.
+    pub name: String,
+    /// The endpoint that is called.
+    pub endpoint: String,
+    /// The arguments of the call.
+    pub arguments: Vec<(String, Argument)>,
+    /// Rows at most, where it is not what the endpoint says.
+    pub max_rows: Option<u64>,
+    /// How much of the result is the same whoever computes it.
+    pub result: Determined,
+    /// The caller's query; empty for the stored one alone.
+    pub query: String,
+}
+
+/// How much of a result a query fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Determined {
+    /// The rows, and their order where the query has one.
+    Whole,
+    /// The rows, but the order of those that compare equal is open.
+    Rows,
+    /// Not even the rows.
+    Nothing,
+}
+
+/// Returns every case, in the order of the names.
+pub fn read_all() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    files.iter().map(|file| read(&root, file)).collect()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the corpus is a folder") {
+        let path = entry.expect("an entry of the corpus").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|e| e == "sql") {
+            files.push(path);
+        }
+    }
+}
+
+fn read(root: &Path, file: &Path) -> Case {
+    let text = std::fs::read_to_string(file).expect("a corpus file is UTF-8");
+    let name = file.strip_prefix(root).expect("inside the corpus");
+    let mut case = Case {
+        name: name.with_extension("").to_string_lossy().replace('\\', "/"),
+        endpoint: "logs.all".to_owned(),
+        arguments: vec![("project".to_owned(), Argument::Text("demo".to_owned()))],
+        max_rows: None,
+        result: Determined::Whole,
+        query: String::new(),
+    };
+    for line in text.split_inclusive('\n') {
+        match line.strip_prefix("--!") {
+            Some(setting) => case.set(setting.trim()),
+            None => case.query.push_str(line),
+        }
+    }
+    let stored = |line: &str| line.starts_with("-- stored:");
+    if case.query.lines().all(stored) {
+        case.query.clear();
+    }
+    case
+}
+
+impl Case {
+    fn set(&mut self, setting: &str) {
+        let (key, value) = setting.split_once(' ').unwrap_or((setting, ""));
+        match key {
+            "endpoint" => self.endpoint = value.to_owned(),
+            "max_rows" => self.max_rows = Some(value.parse().expect("a number")),
+            "param" => {
+                let (name, value) = value.split_once('=').expect("name=value");
+                self.arguments.retain(|(other, _)| other != name);
+                self.arguments
+                    .push((name.to_owned(), Argument::Text(value.to_owned())));
+            }
+            "unordered" => self.result = Determined::Rows,
+            "nondeterministic" => {
+                assert!(!value.is_empty(), "{}: say why", self.name);
+                self.result = Determined::Nothing;
+            }
+            other => panic!("{}: unknown setting {other}", self.name),
+        }
+    }
+
+    /// Compiles the call for an engine.
+    pub fn compile(&self, endpoint: &Endpoint, target: &Target) -> Result<Compiled, Diagnostics> {
+        let bound = endpoint.bind(&self.arguments)?;
+        let ad_hoc = (!self.query.is_empty()).then_some(AdHoc::Sql(&self.query));
+        compile(
+            &endpoint.query,
+            &Call {
+                ad_hoc,
+                parameters: &bound.parameters,
+                now: NOW,
+                max_rows: self.max_rows.unwrap_or(endpoint.max_rows),
+                target,
+                limits: &Limits::default(),
+            },
+            None,
+        )
+    }
+}

@@ -1,0 +1,2 @@
+-- EXTRACT of each part
+select id, extract(year from timestamp) as y, extract(isoyear from timestamp) as iy, extract(quarter from timestamp) as q, extract(month from timestamp) as mo, extract(week from timestamp) as w, extract(isoweek from timestamp) as iw, extract(dayofyear from timestamp) as dy, extract(day from timestamp) as d, extract(minute from timestamp) as mi, extract(second from timestamp) as s, extract(millisecond from timestamp) as ms, extract(microsecond from timestamp) as us from edge_logs order by id

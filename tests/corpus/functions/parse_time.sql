@@ -1,0 +1,2 @@
+-- PARSE_TIMESTAMP of text
+select x, safe.parse_timestamp('%Y-%m-%dT%H:%M:%E*SZ', x) as a, safe.parse_date('%Y-%m-%d', x) as b, safe_cast(x as timestamp) as c, safe_cast(x as date) as d, safe_cast(x as datetime) as e from unnest(['2026-03-02T11:00:00Z', '2026-03-02T11:00:00.123456Z', '2026-03-02', '2024-02-30', ' 2026-3-2 ', '2026-03-02 11:00:00+02', '2026-03-02 11:00:00 Europe/Berlin', 'x', '', null]) as x order by x

@@ -1,0 +1,2 @@
+-- Flags, anchors, classes and lines
+select id, regexp_contains(event_message, r'(?i)grüße') as a, regexp_contains(event_message, r'(?s)line.break') as b, regexp_contains(event_message, r'line.break') as c, regexp_contains(event_message, r'(?m)^break$') as d, regexp_contains(event_message, r'^\W*$') as e, regexp_contains(event_message, r'\p{Han}') as f, regexp_contains(event_message, r'\bcache\b') as g from edge_logs order by id

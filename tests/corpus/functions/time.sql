@@ -1,0 +1,2 @@
+-- Functions of time
+select timestamp_trunc(timestamp, week(monday)) as week, extract(hour from timestamp) as hour, format_timestamp('%F %T', timestamp, 'Europe/Berlin') as local, timestamp_diff(timestamp, '2026-01-01', day) as days, unix_millis(timestamp) as ms, date(timestamp) as day, timestamp_add(timestamp, interval 5 minute) as later, timestamp - interval 1 hour as earlier from edge_logs limit 1

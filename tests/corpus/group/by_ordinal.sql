@@ -1,0 +1,2 @@
+-- GROUP BY and ORDER BY ordinals
+select timestamp_trunc(timestamp, day) as bucket, countif(regexp_contains(request.path, '^/auth/')) as auth, countif(regexp_contains(request.path, '^/rest/')) as rest, countif(regexp_contains(request.path, '^/storage/')) as storage, countif(regexp_contains(request.path, '^/realtime/')) as realtime from edge_logs cross join unnest(metadata) as m cross join unnest(m.request) as request group by 1 order by 1 asc

@@ -1,0 +1,2 @@
+-- COUNT(*) under an alias that is a function name
+SELECT count(*) as count FROM realtime_logs

@@ -1,0 +1,2 @@
+-- ERROR echoes values
+select error(event_message) from edge_logs

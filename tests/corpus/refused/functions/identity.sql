@@ -1,0 +1,2 @@
+-- Functions that tell who asks
+select session_user()

@@ -1,0 +1,2 @@
+-- Arguments that no signature takes
+select timestamp_trunc(id, hour) from edge_logs

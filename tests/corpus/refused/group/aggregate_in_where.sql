@@ -1,0 +1,2 @@
+-- An aggregate function in WHERE
+select id from edge_logs where count(*) > 1

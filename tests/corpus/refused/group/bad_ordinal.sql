@@ -1,0 +1,2 @@
+-- An ordinal without a column
+select id from edge_logs order by 2

@@ -1,0 +1,2 @@
+-- An aggregate function inside another
+select sum(count(*)) from edge_logs

@@ -1,0 +1,2 @@
+-- A column that is neither grouped nor aggregated
+select id, count(*) as n from edge_logs

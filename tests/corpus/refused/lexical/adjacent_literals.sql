@@ -1,0 +1,2 @@
+-- Adjacent literals
+select 'a' 'b' from edge_logs

@@ -1,0 +1,2 @@
+-- An escape that does not exist
+select 'a\q'

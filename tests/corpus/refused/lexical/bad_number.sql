@@ -1,0 +1,2 @@
+-- A number with letters
+select 1_000

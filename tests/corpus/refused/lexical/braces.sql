@@ -1,0 +1,2 @@
+-- Parameters of other dialects
+select {project:String} from edge_logs

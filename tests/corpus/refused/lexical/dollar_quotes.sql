@@ -1,0 +1,2 @@
+-- Dollar quotes
+select $$ ' $$ , event_message from edge_logs

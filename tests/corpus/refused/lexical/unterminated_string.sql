@@ -1,0 +1,2 @@
+-- A string that does not end
+select 'abc from edge_logs

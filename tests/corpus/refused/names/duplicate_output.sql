@@ -1,0 +1,2 @@
+-- Two columns of one name
+select id, id from edge_logs

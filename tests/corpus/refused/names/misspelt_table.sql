@@ -1,0 +1,2 @@
+-- A misspelt sub-table gets a suggestion
+select * from edge_log

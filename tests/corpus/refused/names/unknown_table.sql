@@ -1,0 +1,2 @@
+-- An unknown table lists the sub-tables
+select * from edge

@@ -1,0 +1,2 @@
+-- DDL
+create table logs.x as select * from edge_logs

@@ -1,0 +1,2 @@
+-- Only a query is accepted
+delete from auth_logs where true

@@ -1,0 +1,2 @@
+-- Functions of engines
+select load_extension('x')

@@ -1,0 +1,2 @@
+-- Metadata views
+select query from region-us.INFORMATION_SCHEMA.JOBS

@@ -1,0 +1,2 @@
+-- Functions that call out
+select * from ml.predict(model logs.m, table edge)

@@ -1,0 +1,2 @@
+-- Pipe syntax
+from edge_logs |> cross join edge

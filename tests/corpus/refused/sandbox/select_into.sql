@@ -1,0 +1,2 @@
+-- SELECT INTO
+select 1 into outfile '/tmp/x'

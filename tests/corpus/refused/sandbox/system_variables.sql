@@ -1,0 +1,2 @@
+-- System variables
+select @@project_id, @@dataset_project_id

@@ -1,0 +1,2 @@
+-- RECURSIVE
+with recursive edge as (select id from edge) select * from edge

@@ -1,0 +1,2 @@
+-- Comparisons do not chain
+select 1 = 1 = true

@@ -1,0 +1,2 @@
+-- A text without a query
+-- TODO: not written yet

@@ -1,0 +1,2 @@
+-- Quotes are not doubled
+select 'it''s'

@@ -1,0 +1,2 @@
+-- ILIKE has a GoogleSQL form
+select id from edge_logs where event_message ilike '%x%'

@@ -1,0 +1,2 @@
+-- LIMIT takes one number
+select id from edge_logs limit 5, 10

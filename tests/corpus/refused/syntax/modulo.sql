@@ -1,0 +1,2 @@
+-- The remainder is a function
+select 7 % 3

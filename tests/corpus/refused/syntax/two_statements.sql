@@ -1,0 +1,2 @@
+-- Two statements
+select 1; select 2

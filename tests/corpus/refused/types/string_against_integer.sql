@@ -1,0 +1,2 @@
+-- A STRING is not an integer
+select id from edge_logs where id = 5

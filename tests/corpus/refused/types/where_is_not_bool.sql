@@ -1,0 +1,2 @@
+-- WHERE needs a BOOL
+select id from edge_logs where id

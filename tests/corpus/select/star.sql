@@ -1,0 +1,2 @@
+-- A star is expanded
+select * from edge_logs limit 3

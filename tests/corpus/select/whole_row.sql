@@ -1,0 +1,2 @@
+-- A whole row as a value
+select t from rest_api_logs as t limit 1

@@ -1,0 +1,2 @@
+-- EXCEPT DISTINCT
+select id from edge_logs except distinct select id from auth_logs order by id limit 3

@@ -1,0 +1,3 @@
+--! param iso_timestamp_start=2026-03-01T00:00:00Z
+--! param iso_timestamp_end=2026-03-02T00:00:00.000Z
+-- stored: bounds become bare conditions on the timestamp

@@ -1,0 +1,3 @@
+--! param iso_timestamp_start=
+--! param iso_timestamp_end=
+-- stored: empty text is no bound

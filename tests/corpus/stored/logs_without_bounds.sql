@@ -1,0 +1,1 @@
+-- stored: no bounds leave the project condition alone

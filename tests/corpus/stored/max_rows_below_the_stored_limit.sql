@@ -1,0 +1,2 @@
+--! max_rows 10
+-- stored: one row more than max rows is asked for

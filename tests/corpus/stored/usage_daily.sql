@@ -1,0 +1,3 @@
+--! endpoint usage.api-counts
+--! param interval=daily
+-- stored: the interval daily becomes one bucket and one window start

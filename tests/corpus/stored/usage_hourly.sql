@@ -1,0 +1,3 @@
+--! endpoint usage.api-counts
+--! param interval=hourly
+-- stored: the interval hourly becomes one bucket and one window start

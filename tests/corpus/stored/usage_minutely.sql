@@ -1,0 +1,3 @@
+--! endpoint usage.api-counts
+--! param interval=minutely
+-- stored: the interval minutely becomes one bucket and one window start

@@ -1,0 +1,2 @@
+-- IN over a sub-query
+select id from edge_logs where id in (select id from function_edge_logs) limit 5

@@ -1,0 +1,230 @@
+//! The embedded engine's rows against those of the reference evaluator, over the same small data.
+//!
+//! `data/` holds a file for each stream. Its rows are there to hurt: NULLs at every level, empty and absent
+//! records, equal timestamps, leap days and changes of the clock, microseconds, text outside of ASCII, NUL,
+//! quotes and backslashes, JSON and what only looks like it, the largest and smallest integers.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use logboom::compiler::ir::{Column, StreamName, Type, Value};
+use logboom::compiler::{Catalog, Compiled, Limits, Target};
+use logboom::endpoint::Endpoints;
+use logboom::warehouse::embedded::import::import_file;
+use logboom::warehouse::embedded::{Embedded, EngineSettings, Store};
+use logboom::warehouse::{Warehouse as _, WarehouseError};
+use serde_json::{Map, Value as Json, json};
+
+use super::analysis::types;
+use super::case::{self, Determined, NOW};
+use super::differences::Differences;
+use super::service::{Judge, Refusal, streams};
+
+/// The rows of a result, or that a value of the data has none.
+type Outcome = Result<Vec<String>, String>;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_are_those_of_the_reference_evaluator() {
+    let Some(mut judge) = Judge::start() else {
+        return;
+    };
+    let endpoints = Endpoints::built_in(&Limits::default());
+    let folder = tempfile::tempdir().expect("a folder");
+    let engine = engine(folder.path(), endpoints.catalog());
+    let (schema, data) = (streams(), data());
+    let mut found = BTreeMap::new();
+    for case in case::read_all() {
+        let endpoint = endpoints.get(&case.endpoint).expect("the endpoint exists");
+        let bigquery = Target::BigQuery {
+            tables: BTreeMap::new(),
+        };
+        let (Ok(bigquery), Ok(embedded)) = (
+            case.compile(endpoint, &bigquery),
+            case.compile(endpoint, &Target::Embedded),
+        ) else {
+            continue;
+        };
+        if case.result == Determined::Nothing {
+            continue;
+        }
+        let reply = judge.ask(&json!({
+            "cmd": "evaluate",
+            "sql": bigquery.sql,
+            "schema": schema,
+            "params": types(&bigquery),
+            "values": values(&bigquery),
+            "rows": data,
+            "now": timestamp(NOW),
+        }));
+        let ordered = case.result == Determined::Whole
+            && reply.as_ref().is_ok_and(|reply| reply["ordered"] == true);
+        let theirs = expected(&bigquery, reply);
+        let ours = given(&engine, &embedded).await;
+        if let Some(difference) = difference(ours, theirs, ordered) {
+            let what = format!("{}: {difference}\n  {}\n", case.name, embedded.sql);
+            found.insert(case.name, what);
+        }
+    }
+    Differences::read().rows.check(&found);
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judge/data")
+}
+
+fn engine(data: &Path, catalog: &Catalog) -> Embedded {
+    let store = Store::new(data);
+    for (stream, columns) in catalog.streams() {
+        let file = file(stream);
+        import_file(&store, stream, columns, &file, &|_| {}).expect("the data can be imported");
+    }
+    Embedded::open(data.to_owned(), catalog, EngineSettings::default()).expect("the engine starts")
+}
+
+fn file(stream: &StreamName) -> PathBuf {
+    folder().join(format!("{stream}.ndjson"))
+}
+
+/// The rows of every stream as the judge wants them.
+fn data() -> Json {
+    let endpoints = Endpoints::built_in(&Limits::default());
+    let tables: Map<String, Json> = endpoints
+        .catalog()
+        .streams()
+        .map(|(stream, _)| {
+            let text = std::fs::read_to_string(file(stream)).expect("a file for each stream");
+            let rows = text.lines().map(serde_json::from_str);
+            let rows: Result<Vec<Json>, _> = rows.collect();
+            (stream.to_string(), json!(rows.expect("rows are JSON")))
+        })
+        .collect();
+    Json::Object(tables)
+}
+
+/// The values of a query's parameters as the judge wants them.
+fn values(compiled: &Compiled) -> Map<String, Json> {
+    compiled
+        .parameters
+        .iter()
+        .map(|parameter| {
+            let value = match &parameter.value {
+                Value::Null => Json::Null,
+                Value::String(text) => json!(&**text),
+                Value::Int64(number) => json!(number),
+                Value::Bool(flag) => json!(flag),
+                Value::Timestamp(at) => json!(timestamp(*at)),
+                other => panic!("no shipped endpoint has a parameter like {other:?}"),
+            };
+            (parameter.name.to_string(), value)
+        })
+        .collect()
+}
+
+fn timestamp(micros: i64) -> String {
+    let at = jiff::Timestamp::from_microsecond(micros).expect("an instant");
+    at.to_string()
+}
+
+fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
+    let reply = reply.map_err(|refusal| match refusal.code.as_str() {
+        "OUT_OF_RANGE" => "fails".to_owned(),
+        _ => refusal.to_string(),
+    })?;
+    let rows = reply["rows"].as_array().expect("rows");
+    let limit = usize::try_from(compiled.max_rows).expect("a small limit");
+    let row = |row: &Json| {
+        let cells = compiled.columns.iter();
+        let cells: Vec<Json> = cells
+            .map(|column| canonical(&column.ty, &row[column.name.as_str()], true))
+            .collect();
+        json!(cells).to_string()
+    };
+    Ok(rows.iter().take(limit).map(row).collect())
+}
+
+async fn given(engine: &Embedded, compiled: &Compiled) -> Outcome {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let rows = match engine.run(compiled, deadline).await {
+        Ok(rows) => rows.rows,
+        Err(WarehouseError::Evaluation(_)) => return Err("fails".to_owned()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let row = |row: &Vec<Json>| {
+        let cells = compiled.columns.iter().zip(row);
+        let cells: Vec<Json> = cells
+            .map(|(Column { ty, .. }, cell)| canonical(ty, cell, false))
+            .collect();
+        json!(cells).to_string()
+    };
+    Ok(rows.iter().map(row).collect())
+}
+
+/// Brings a value to one form: that of the HTTP contract, with the last digits of a FLOAT64 left out,
+/// because the order of a sum is open.
+fn canonical(ty: &Type, value: &Json, judge: bool) -> Json {
+    match (ty, value) {
+        (_, Json::Null) => Json::Null,
+        (Type::Array(array), Json::Array(elements)) => {
+            let elements = elements.iter();
+            elements
+                .map(|element| canonical(&array.element, element, judge))
+                .collect()
+        }
+        (Type::Struct(fields), Json::Object(values)) => {
+            let values: Vec<Json> = fields
+                .iter()
+                .zip(values.values())
+                .map(|(field, value)| canonical(&field.ty, value, judge))
+                .collect();
+            assert_eq!(values.len(), fields.len(), "{value}");
+            json!(values)
+        }
+        (Type::Timestamp, Json::String(text)) if judge => {
+            let at: jiff::Timestamp = text.parse().expect("a timestamp");
+            json!(at.as_microsecond())
+        }
+        // The judge always writes six digits of a fraction, or none.
+        (Type::Datetime | Type::Time, Json::String(text)) if judge && text.contains('.') => {
+            json!(text.trim_end_matches('0'))
+        }
+        (Type::Json, Json::String(text)) if judge => {
+            serde_json::from_str(text).expect("the judge gives JSON as its text")
+        }
+        (Type::Float64, Json::Number(number)) => {
+            let number = number.as_f64().expect("a double");
+            json!(format!("{:.12e}", number + 0.0))
+        }
+        _ => value.clone(),
+    }
+}
+
+fn difference(ours: Outcome, theirs: Outcome, ordered: bool) -> Option<String> {
+    let (mut ours, mut theirs) = match (ours, theirs) {
+        (Ok(ours), Ok(theirs)) => (ours, theirs),
+        (ours, theirs) if ours == theirs => return None,
+        (ours, theirs) => {
+            let brief = |outcome: Outcome| match outcome {
+                Ok(rows) => format!("{} rows", rows.len()),
+                Err(why) => why,
+            };
+            return Some(format!("we: {}, they: {}", brief(ours), brief(theirs)));
+        }
+    };
+    if !ordered {
+        ours.sort();
+        theirs.sort();
+    }
+    if ours == theirs {
+        return None;
+    }
+    let mut difference = format!("{} rows, not {}", ours.len(), theirs.len());
+    let pairs = ours
+        .iter()
+        .zip(&theirs)
+        .filter(|(ours, theirs)| ours != theirs);
+    for (ours, theirs) in pairs.take(3) {
+        difference.push_str(&format!("\n  we   {ours}\n  they {theirs}"));
+    }
+    Some(difference)
+}
