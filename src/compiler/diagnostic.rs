@@ -292,12 +292,17 @@ impl Position {
 pub struct Diagnostics(pub Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// Returns the diagnostics in the order of their places.
+    /// At most this many are shown; who has more to mend sends the query again.
+    pub const MOST: usize = 20;
+
+    /// Returns the first [`Self::MOST`] diagnostics in the order of their places, each once.
     #[must_use]
     pub fn sorted(mut self) -> Self {
-        self.0
-            .sort_by_key(|d| d.span.map_or((0, 0), |s| (s.start, s.end)));
-        self.0.dedup();
+        let place = |d: &Diagnostic| d.span.map_or((0, 0), |s| (s.start, s.end));
+        self.0.sort_by_key(|d| (place(d), d.code));
+        // Two spans compare equal wherever they are, so the places are compared by themselves.
+        self.0.dedup_by(|b, a| place(a) == place(b) && a == b);
+        self.0.truncate(Self::MOST);
         self
     }
 
@@ -328,3 +333,30 @@ impl fmt::Display for Diagnostics {
 }
 
 impl std::error::Error for Diagnostics {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unknown(at: usize) -> Diagnostic {
+        let span = Span::new(at, at + 1);
+        Diagnostic::new(Code::UnknownColumn, span, "unknown column `a`")
+    }
+
+    #[test]
+    fn one_message_at_two_places_is_two_diagnostics() {
+        let sorted = Diagnostics(vec![unknown(9), unknown(7), unknown(9)]).sorted();
+        let places: Vec<usize> = sorted.0.iter().map(|d| d.span.unwrap().start).collect();
+        assert_eq!(places, [7, 9]);
+    }
+
+    #[test]
+    fn the_first_diagnostics_of_many_are_kept() {
+        let many = Diagnostics((0..1000).rev().map(unknown).collect()).sorted();
+        assert_eq!(many.0.len(), Diagnostics::MOST);
+        assert_eq!(
+            many.0.last().unwrap().span.unwrap().start,
+            Diagnostics::MOST - 1
+        );
+    }
+}

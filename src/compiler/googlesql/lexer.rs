@@ -15,9 +15,6 @@ use super::literal::{self, Form};
 /// Identifiers and parameter names have at most this many characters.
 const IDENTIFIER_LENGTH: usize = 128;
 
-/// After this many problems the rest of the text is not looked at.
-const PROBLEMS: usize = 20;
-
 /// A token and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
@@ -230,7 +227,8 @@ impl<'a> Lexer<'a> {
                 '@' => self.parameter(),
                 _ => self.symbol(first),
             }
-            if self.problems.len() >= PROBLEMS {
+            // The rest of the text is not looked at.
+            if self.problems.len() >= Diagnostics::MOST {
                 return;
             }
         }
