@@ -9,6 +9,7 @@ pub mod datafusion;
 pub mod datetime;
 pub mod diagnostic;
 pub mod googlesql;
+pub mod invariant;
 pub mod ir;
 pub mod limits;
 pub mod parameter;
@@ -159,6 +160,16 @@ pub fn compile(
     trace: Option<Trace<'_>>,
 ) -> Result<Compiled, Diagnostics> {
     let mut trace = Tracer { trace, call };
+    let statement = rewritten(stored, call, &mut trace)?;
+    printed(stored, call, statement, &mut trace)
+}
+
+/// Returns what a call means, ready to be printed.
+fn rewritten(
+    stored: &StoredQuery,
+    call: &Call<'_>,
+    trace: &mut Tracer<'_, '_>,
+) -> Result<Statement, Diagnostics> {
     let embedded = *call.target == Target::Embedded;
 
     let statement = match call.ad_hoc {
@@ -180,7 +191,16 @@ pub fn compile(
     trace.stage("limit", &statement);
     let statement = rewrite::prune::prune(statement);
     trace.stage("prune", &statement);
+    Ok(statement)
+}
 
+/// Prints what a call means for its engine.
+fn printed(
+    stored: &StoredQuery,
+    call: &Call<'_>,
+    statement: Statement,
+    trace: &mut Tracer<'_, '_>,
+) -> Result<Compiled, Diagnostics> {
     let used = Used::of(&statement);
     let subtables = match call.ad_hoc {
         Some(_) => stored.names(&statement),

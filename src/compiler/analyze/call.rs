@@ -200,6 +200,12 @@ impl Analyzer<'_> {
                     modifiers.ignore_nulls = Some(*treatment == ast::NullTreatment::IgnoreNulls);
                 }
                 ast::FunctionArgumentClause::OrderBy(keys) => {
+                    for key in keys {
+                        if let ast::Expr::Value(value) = &key.expr {
+                            let span = span_of(value.span);
+                            return Err(self.constant_key("ORDER BY in a call", span));
+                        }
+                    }
                     modifiers.order_by = self.sort_keys(keys, scope)?;
                 }
                 ast::FunctionArgumentClause::Limit(limit) => {

@@ -3,9 +3,9 @@
 use sqlparser::ast;
 
 use super::scope::Scope;
-use super::{Analyzer, Result};
+use super::{Analyzer, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
-use crate::compiler::ir::{Expr, ExprKind, Type, Value};
+use crate::compiler::ir::{ColumnName, Expr, ExprKind, Field, Type, Value};
 
 impl Analyzer<'_> {
     pub(super) fn cast(
@@ -34,6 +34,12 @@ impl Analyzer<'_> {
         let operand = self.expr(operand, scope)?;
         if operand.is_null_literal() {
             return Ok(Expr::new(ExprKind::Literal(Value::Null), ty, span));
+        }
+        // An empty array has no elements that could be of the wrong type.
+        if let (ExprKind::Array(items), Type::Array(_)) = (&operand.kind, &ty)
+            && items.is_empty()
+        {
+            return Ok(Expr::new(ExprKind::Array(Vec::new()), ty, span));
         }
         if !castable(&operand.ty, &ty) {
             return Err(self.refuse(Diagnostic::new(
@@ -78,6 +84,9 @@ impl Analyzer<'_> {
             Name::Array(ast::ArrayElemTypeDef::AngleBracket(element)) => {
                 Type::array(self.data_type(element, span)?)
             }
+            Name::Struct(fields, ast::StructBracketKind::AngleBrackets) => {
+                self.record_type(fields, span)?
+            }
             Name::Text | Name::Varchar(_) | Name::Char(_) => {
                 return Err(self.refuse(
                     Diagnostic::new(Code::ForeignSyntax, span, "this type is not GoogleSQL")
@@ -92,6 +101,26 @@ impl Analyzer<'_> {
             }
             _ => return Err(self.unsupported(span, "this type")),
         })
+    }
+
+    fn record_type(&mut self, fields: &[ast::StructField], span: Span) -> Result<Type> {
+        let fields = all(fields.iter().map(|field| {
+            let ast::StructField {
+                field_name,
+                field_type,
+                options,
+            } = field;
+            if options.is_some() {
+                return Err(self.unsupported(span, "OPTIONS"));
+            }
+            let name = match field_name {
+                Some(name) => Some(ColumnName::new(self.identifier(name)?)),
+                None => None,
+            };
+            let ty = self.data_type(field_type, span)?;
+            Ok(Field { name, ty })
+        }))?;
+        Ok(Type::record(fields))
     }
 }
 

@@ -479,12 +479,13 @@ impl Analyzer<'_> {
         columns: usize,
         clause: &str,
     ) -> Result<Option<usize>> {
-        let ast::Expr::Value(ast::ValueWithSpan {
-            value: ast::Value::Number(digits, _),
-            span,
-        }) = item
-        else {
+        let ast::Expr::Value(ast::ValueWithSpan { value, span }) = item else {
             return Ok(None);
+        };
+        let digits = match value {
+            ast::Value::Number(digits, _) => digits,
+            ast::Value::Placeholder(_) => return Ok(None),
+            _ => return Err(self.constant_key(clause, span_of(*span))),
         };
         match digits.parse::<usize>() {
             Ok(number) if (1..=columns).contains(&number) => Ok(Some(number - 1)),
@@ -494,6 +495,18 @@ impl Analyzer<'_> {
                 format!("{clause} {digits} names no column: the select list has {columns}"),
             ))),
         }
+    }
+
+    /// Refuses a constant in GROUP BY or ORDER BY.
+    pub(super) fn constant_key(&mut self, clause: &str, span: Span) -> Refused {
+        self.refuse(
+            Diagnostic::new(
+                Code::BadOrdinal,
+                span,
+                format!("{clause} takes no constant"),
+            )
+            .help("write an expression over columns, or the alias or number of a select item"),
+        )
     }
 
     /// Returns a sort key with the order that an item asks for.

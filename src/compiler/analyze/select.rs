@@ -305,6 +305,8 @@ impl Analyzer<'_> {
             span_of(group_by.span()),
         )?;
         let (exprs, rollup): (Vec<&ast::Expr>, bool) = match exprs.as_slice() {
+            // `GROUP BY ()`: all rows are one group.
+            [ast::Expr::Tuple(none)] if none.is_empty() => (Vec::new(), false),
             [ast::Expr::Rollup(sets)] => {
                 let mut keys = Vec::with_capacity(sets.len());
                 for set in sets {

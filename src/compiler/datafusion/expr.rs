@@ -397,7 +397,7 @@ impl Printer {
             BinaryOp::GreaterOrEqual => ">=",
             BinaryOp::BitAnd => "&",
             BinaryOp::BitOr => "|",
-            BinaryOp::BitXor => "#",
+            BinaryOp::BitXor => "^",
         };
         Ok(format!("({left_text} {operator} {right_text})"))
     }

@@ -218,11 +218,12 @@ impl Printer {
                 text
             });
         }
-        let list = printed.join(", ");
+        // A bracket inside of ROLLUP begins a list of keys, so there each key is one.
+        let list = printed.join(if *rollup { "), (" } else { ", " });
         self.keys.push(printed);
         Ok(match (keys.is_empty(), rollup) {
             (true, _) => String::new(),
-            (false, true) => format!(" GROUP BY ROLLUP ({list})"),
+            (false, true) => format!(" GROUP BY ROLLUP (({list}))"),
             (false, false) => format!(" GROUP BY {list}"),
         })
     }

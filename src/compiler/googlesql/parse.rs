@@ -37,11 +37,20 @@ const STATEMENTS: &[&str] = &[
 /// # Errors
 /// Every lexical problem, or the first problem of syntax, or a text that is no query.
 pub fn parse(text: &str, limits: &Limits) -> Result<ast::Query, Diagnostics> {
+    parse_nested(text, limits, DEPTH)
+}
+
+/// Reads a text like [`parse`], with another limit on levels of nested expressions and queries.
+pub(crate) fn parse_nested(
+    text: &str,
+    limits: &Limits,
+    depth: usize,
+) -> Result<ast::Query, Diagnostics> {
     let tokens = lexer::lex(text, limits)?;
     check_statement(&tokens)?;
     let fed = feed::feed(&tokens).map_err(|problems| Diagnostics(problems).sorted())?;
     let mut parser = Parser::new(&GoogleSql)
-        .with_recursion_limit(DEPTH)
+        .with_recursion_limit(depth)
         .with_tokens_with_locations(fed);
     let source = Source {
         text,

@@ -1,7 +1,5 @@
 //! Expressions as GoogleSQL text: every operator in parentheses, so that precedence plays no part.
 
-use std::fmt::Write;
-
 use crate::compiler::ir::{
     Aggregate, BinaryOp, Expr, ExprKind, Field, Frame, FrameBound, FrameUnit, Query, SortKey,
     SubqueryKind, SubscriptMode, UnaryOp, Value, Window,
@@ -14,10 +12,7 @@ impl<'a> Printer<'a> {
     pub(super) fn expr(&mut self, expr: &'a Expr) {
         match &expr.kind {
             ExprKind::Literal(value) => literal::value(&mut self.out, value, &expr.ty),
-            ExprKind::Parameter(name) => {
-                self.text("@");
-                self.text(name.as_str());
-            }
+            ExprKind::Parameter(name) => self.out.parameter(name.as_str()),
             ExprKind::Column { range, column } => {
                 self.name(&self.names.range(*range));
                 self.text(".");
@@ -333,7 +328,9 @@ impl<'a> Printer<'a> {
                 self.name(name.as_str());
             }
             None => {
-                let _ = write!(self.out, "[OFFSET({index})]");
+                self.text("[OFFSET(");
+                self.out.number(&index);
+                self.text(")]");
             }
         }
     }
@@ -398,7 +395,8 @@ impl<'a> Printer<'a> {
         self.arguments(function.name, *distinct, args, *ignore_nulls);
         self.order_by(order_by);
         if let Some(limit) = limit {
-            let _ = write!(self.out, " LIMIT {limit}");
+            self.text(" LIMIT ");
+            self.out.number(limit);
         }
         self.text(")");
     }
@@ -433,13 +431,19 @@ impl<'a> Printer<'a> {
     }
 
     fn frame_bound(&mut self, bound: FrameBound) {
-        let _ = match bound {
-            FrameBound::UnboundedPreceding => write!(self.out, "UNBOUNDED PRECEDING"),
-            FrameBound::Preceding(rows) => write!(self.out, "{rows} PRECEDING"),
-            FrameBound::CurrentRow => write!(self.out, "CURRENT ROW"),
-            FrameBound::Following(rows) => write!(self.out, "{rows} FOLLOWING"),
-            FrameBound::UnboundedFollowing => write!(self.out, "UNBOUNDED FOLLOWING"),
-        };
+        match bound {
+            FrameBound::UnboundedPreceding => self.text("UNBOUNDED PRECEDING"),
+            FrameBound::Preceding(rows) => {
+                self.out.number(&rows);
+                self.text(" PRECEDING");
+            }
+            FrameBound::CurrentRow => self.text("CURRENT ROW"),
+            FrameBound::Following(rows) => {
+                self.out.number(&rows);
+                self.text(" FOLLOWING");
+            }
+            FrameBound::UnboundedFollowing => self.text("UNBOUNDED FOLLOWING"),
+        }
     }
 }
 
