@@ -144,7 +144,7 @@ codes! {
     TooManyTokens = 305, "limitExceeded";
     /// Brackets nested too deep.
     TooDeep = 306, "limitExceeded";
-    /// Too many of something: select items, joins, branches, operators in a chain.
+    /// Too many arguments of a call or fields of a STRUCT.
     TooMany = 307, "limitExceeded";
     /// A literal or identifier that is too long.
     LiteralTooLong = 308, "limitExceeded";
@@ -154,6 +154,28 @@ codes! {
     NotSandboxed = 310, "notSupported";
     /// A printed query that is too long for the engine.
     OutputTooLong = 311, "limitExceeded";
+    /// Too many operators in one chain.
+    TooManyOperators = 312, "limitExceeded";
+    /// Too many arms of a set operation.
+    TooManyArms = 313, "limitExceeded";
+    /// Too many CTEs.
+    TooManyCtes = 314, "limitExceeded";
+    /// Too many references to tables, a CTE counting as often as it is read.
+    TooManyTables = 315, "limitExceeded";
+    /// Too many columns in a select list, also by `*`.
+    TooManySelectItems = 316, "limitExceeded";
+    /// Too many keys of GROUP BY or ORDER BY.
+    TooManyKeys = 317, "limitExceeded";
+    /// Too many elements of an array or an IN list.
+    TooManyElements = 318, "limitExceeded";
+    /// Too many branches of a CASE.
+    TooManyBranches = 319, "limitExceeded";
+    /// Too many items of one FROM: tables, sub-queries and arrays.
+    TooManyFromItems = 320, "limitExceeded";
+    /// Too many joins of one FROM that pair every row with every other.
+    TooManyCrossJoins = 321, "limitExceeded";
+    /// A regular expression that is too long.
+    PatternTooLong = 322, "limitExceeded";
 
     /// A required parameter that is missing.
     MissingParameter = 401, "required";

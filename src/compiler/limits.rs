@@ -18,6 +18,10 @@ pub struct Limits {
     pub ctes: usize,
     /// Table references after expansion of CTEs.
     pub table_references: usize,
+    /// Tables, sub-queries and arrays in one FROM.
+    pub from_items: usize,
+    /// Joins in one FROM that pair every row with every other.
+    pub cross_joins: usize,
     /// Select items of one block, also after expansion of `*`.
     pub select_items: usize,
     /// GROUP BY or ORDER BY items of one block.
@@ -46,6 +50,8 @@ impl Default for Limits {
             set_arms: 32,
             ctes: 16,
             table_references: 32,
+            from_items: 64,
+            cross_joins: 4,
             select_items: 256,
             sort_items: 32,
             list_items: 1_000,

@@ -247,7 +247,14 @@ impl Analyzer<'_> {
             return Ok(Vec::new());
         };
         let most = self.environment.limits.list_items;
-        self.check_count(list.args.len(), most, "arguments", "list_items", span)?;
+        self.check_count(
+            Code::TooMany,
+            list.args.len(),
+            most,
+            "arguments",
+            "list_items",
+            span,
+        )?;
         let takes_rows = function.is_some_and(|f| f.name == "COUNT");
         if takes_rows
             && let [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Wildcard)] =
@@ -354,7 +361,7 @@ impl Analyzer<'_> {
             let most = self.environment.limits.pattern_bytes;
             if pattern.len() > most {
                 return Err(self.refuse(Diagnostic::new(
-                    Code::LiteralTooLong,
+                    Code::PatternTooLong,
                     arg.span,
                     format!(
                         "a regular expression of {} bytes, the limit is {most} (limits.pattern_bytes)",

@@ -167,7 +167,14 @@ impl Analyzer<'_> {
             ast::Expr::Array(array) => {
                 let ast::Array { elem, named: _ } = array;
                 let most = self.environment.limits.list_items;
-                self.check_count(elem.len(), most, "array elements", "list_items", span)?;
+                self.check_count(
+                    Code::TooManyElements,
+                    elem.len(),
+                    most,
+                    "array elements",
+                    "list_items",
+                    span,
+                )?;
                 let items = all(elem.iter().map(|item| self.expr(item, scope)))?;
                 self.array(items, span)
             }
@@ -244,7 +251,14 @@ impl Analyzer<'_> {
             ast::Expr::Value(value) => span_of(value.span),
             _ => Span::default(),
         };
-        self.check_count(length, most, "operators in one chain", "chain", span)
+        self.check_count(
+            Code::TooManyOperators,
+            length,
+            most,
+            "operators in one chain",
+            "chain",
+            span,
+        )
     }
 
     /// Returns the expression as a value of a type.

@@ -54,6 +54,16 @@ impl Analyzer<'_> {
                 tree = Some(self.joined(tree, join, index > 0, &mut scope)?);
             }
         }
+        if let (Some(tree), Some(first)) = (&tree, tables.first()) {
+            self.check_count(
+                Code::TooManyCrossJoins,
+                cross_joins(tree),
+                self.environment.limits.cross_joins,
+                "joins of every row with every other",
+                "cross_joins",
+                span_of(first.span()),
+            )?;
+        }
         Ok((tree, scope))
     }
 
@@ -134,6 +144,14 @@ impl Analyzer<'_> {
         }
         let left_ranges = scope.ranges.len();
         scope.ranges.extend(ranges);
+        self.check_count(
+            Code::TooManyFromItems,
+            scope.ranges.len(),
+            self.environment.limits.from_items,
+            "items of FROM",
+            "from_items",
+            span,
+        )?;
         scope.merged.extend(merged);
         scope.hidden.extend(hidden);
         let Some(left) = left else {
@@ -411,15 +429,6 @@ impl Analyzer<'_> {
     }
 
     fn table(&mut self, name: &str, alias: Option<String>, span: Span) -> Result<Factor> {
-        self.table_references += 1;
-        let most = self.environment.limits.table_references;
-        self.check_count(
-            self.table_references,
-            most,
-            "table references",
-            "table_references",
-            span,
-        )?;
         let declared = self
             .visible
             .iter()
@@ -446,6 +455,19 @@ impl Analyzer<'_> {
         } else {
             return Err(self.unknown_table(name, span));
         };
+        let expansion = match &source {
+            Source::Cte(id) => self.expansions.get(id).copied().unwrap_or(1).max(1),
+            Source::Stream(_) => 1,
+        };
+        self.table_references = self.table_references.saturating_add(expansion);
+        self.check_count(
+            Code::TooManyTables,
+            self.table_references,
+            self.environment.limits.table_references,
+            "table references",
+            "table_references",
+            span,
+        )?;
         let id = self.ids.range();
         let name = alias.unwrap_or_else(|| name.to_owned());
         let range = Range {
@@ -546,5 +568,29 @@ impl Analyzer<'_> {
                 Err(self.unsupported(span_of(part.span()), "a function as a name"))
             }
         }))
+    }
+}
+
+/// Returns the number of joins that pair every row with every other. The elements of an array in the row
+/// itself are no such join.
+fn cross_joins(from: &From) -> usize {
+    match from {
+        From::Table(_) | From::Derived { .. } | From::Unnest(_) => 0,
+        From::Filtered {
+            input,
+            condition: _,
+        } => cross_joins(input),
+        From::Join(join) => {
+            let own_array = match &join.right {
+                From::Unnest(unnest) => !super::group::is_constant(&unnest.array),
+                From::Table(_) | From::Derived { .. } | From::Join(_) | From::Filtered { .. } => {
+                    false
+                }
+            };
+            let unconditional = join.on.as_ref().is_none_or(|on| *on == Expr::bool(true));
+            usize::from(unconditional && !own_array)
+                + cross_joins(&join.left)
+                + cross_joins(&join.right)
+        }
     }
 }

@@ -206,7 +206,14 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let most = self.environment.limits.select_items;
-        self.check_count(values.len(), most, "STRUCT fields", "select_items", span)?;
+        self.check_count(
+            Code::TooMany,
+            values.len(),
+            most,
+            "STRUCT fields",
+            "select_items",
+            span,
+        )?;
         let mut fields = Vec::with_capacity(values.len());
         let mut items = Vec::with_capacity(values.len());
         for value in values {

@@ -21,6 +21,8 @@ mod scope;
 mod select;
 mod window;
 
+use std::collections::BTreeMap;
+
 use sqlparser::ast;
 
 use super::catalog::Catalog;
@@ -101,6 +103,7 @@ pub fn analyze(query: &ast::Query, environment: &Environment<'_>) -> Result<Anal
         diagnostics: Vec::new(),
         used: vec![false; environment.parameters.len()],
         table_references: 0,
+        expansions: BTreeMap::new(),
         depth: 0,
         windows: Vec::new(),
     };
@@ -147,7 +150,10 @@ struct Analyzer<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Which declared parameters the query uses.
     used: Vec<bool>,
+    /// References to tables so far: a CTE counts as many as it makes itself.
     table_references: usize,
+    /// How many references each CTE makes.
+    expansions: BTreeMap<CteId, usize>,
     /// Queries around the current one.
     depth: usize,
     /// The named windows of the current block.
@@ -178,6 +184,7 @@ impl Analyzer<'_> {
     /// Notes that there is more of something than the limit.
     fn check_count(
         &mut self,
+        code: Code,
         count: usize,
         limit: usize,
         what: &str,
@@ -188,7 +195,7 @@ impl Analyzer<'_> {
             return Ok(());
         }
         Err(self.refuse(Diagnostic::new(
-            Code::TooMany,
+            code,
             span,
             format!("{count} {what}, the limit is {limit} (limits.{key})"),
         )))

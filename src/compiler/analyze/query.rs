@@ -82,6 +82,7 @@ impl Analyzer<'_> {
         let most = self.environment.limits.ctes;
         if self.environment.catalog.is_none() {
             self.check_count(
+                Code::TooManyCtes,
                 self.ctes.len() + cte_tables.len(),
                 most,
                 "CTEs",
@@ -122,12 +123,15 @@ impl Analyzer<'_> {
             Ok(())
         };
         // A CTE sees neither later ones nor the names of an enclosing query.
+        let references = std::mem::take(&mut self.table_references);
         let query = self.query(query, None);
+        let expansion = std::mem::replace(&mut self.table_references, references);
         let (Ok(()), Ok(query)) = (shape, query) else {
             self.visible.push((name.to_owned(), None));
             return Err(Refused);
         };
         let id = self.ids.cte();
+        self.expansions.insert(id, expansion);
         if self.depth == 0 {
             self.top_level.push(id);
         }
@@ -244,6 +248,7 @@ impl Analyzer<'_> {
         };
         let most = self.environment.limits.set_arms;
         self.check_count(
+            Code::TooManyArms,
             arms.len(),
             most,
             "arms of a set operation",
@@ -465,7 +470,14 @@ impl Analyzer<'_> {
         match kind {
             ast::OrderByKind::Expressions(items) => {
                 let most = self.environment.limits.sort_items;
-                self.check_count(items.len(), most, "ORDER BY items", "sort_items", span)?;
+                self.check_count(
+                    Code::TooManyKeys,
+                    items.len(),
+                    most,
+                    "ORDER BY items",
+                    "sort_items",
+                    span,
+                )?;
                 Ok(items)
             }
             ast::OrderByKind::All(_) => Err(self.unsupported(span, "ORDER BY ALL")),

@@ -298,6 +298,7 @@ impl Analyzer<'_> {
         }
         let most = self.environment.limits.sort_items;
         self.check_count(
+            Code::TooManyKeys,
             exprs.len(),
             most,
             "GROUP BY items",

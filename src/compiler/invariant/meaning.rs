@@ -106,6 +106,8 @@ fn unlimited() -> Limits {
         set_arms: usize::MAX,
         ctes: usize::MAX,
         table_references: usize::MAX,
+        from_items: usize::MAX,
+        cross_joins: usize::MAX,
         select_items: usize::MAX,
         sort_items: usize::MAX,
         list_items: usize::MAX,
