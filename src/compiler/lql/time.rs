@@ -16,6 +16,7 @@ use crate::compiler::datetime;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::BinaryOp;
 
+const EPOCH: Date = Date::constant(1970, 1, 1);
 const MICROS_PER_SECOND: i64 = 1_000_000;
 
 /// The first and the last TIMESTAMP, microseconds since the Unix epoch.
@@ -226,7 +227,7 @@ fn instant(pair: &Pair<'_, Rule>, clause: Span) -> Parsed<Instant> {
     }
     let Some(clock) = parts.next() else {
         let days = datetime::parse_date(text).ok_or_else(none)?;
-        let date = Date::constant(1970, 1, 1).checked_add(days.days());
+        let date = EPOCH.checked_add(days.days());
         return date.map(Instant::Day).map_err(|_| none());
     };
     let zoned = clock.into_inner().any(|part| part.as_rule() == Rule::zone);
@@ -318,6 +319,86 @@ fn civil(micros: i64) -> DateTime {
 
 /// Returns the TIMESTAMP of a moment, or the first or last one where it is out of their range.
 fn micros(datetime: DateTime) -> i64 {
-    let timestamp = Offset::UTC.to_timestamp(datetime).ok();
-    timestamp.map_or(FIRST, |t| t.as_microsecond().clamp(FIRST, LAST))
+    // The library's own timestamps end a day before GoogleSQL's.
+    let days = datetime.date().since(EPOCH).map_or(0, |length| length.get_days());
+    let midnight = i64::from(days) * 86_400 * MICROS_PER_SECOND;
+    let seconds = i64::from(datetime.hour()) * 3_600
+        + i64::from(datetime.minute()) * 60
+        + i64::from(datetime.second());
+    (midnight + seconds * MICROS_PER_SECOND).clamp(FIRST, LAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks from when to when a test reaches at an instant; `<` stands before an end that is left out.
+    #[track_caller]
+    fn check(test: TimeTest, now: &str, expected: &str) {
+        let now = now.parse::<Timestamp>().unwrap().as_microsecond();
+        let show = |micros: i64| civil(micros).to_string();
+        let shown = match bounds(test, now) {
+            Bounds::Compare(_, micros) => show(micros),
+            Bounds::Through(from, to) => format!("{} {}", show(from), show(to)),
+            Bounds::Before(from, to) => format!("{} <{}", show(from), show(to)),
+        };
+        assert_eq!(shown, expected, "{test:?} at {now}");
+    }
+
+    #[test]
+    fn shorthands_follow_the_calendar() {
+        use TimeTest::{Last, This, Today, Yesterday};
+        // A Sunday, the last second of a leap day's month.
+        let now = "2032-02-29T23:59:59.999999Z";
+        for (test, from) in [
+            (This(Unit::Minute), "2032-02-29T23:59:00"),
+            (This(Unit::Hour), "2032-02-29T23:00:00"),
+            (This(Unit::Day), "2032-02-29T00:00:00"),
+            (This(Unit::Week), "2032-02-23T00:00:00"),
+            (This(Unit::Month), "2032-02-01T00:00:00"),
+            (This(Unit::Year), "2032-01-01T00:00:00"),
+            (Last(90, Unit::Second), "2032-02-29T23:58:29"),
+            (Last(20, Unit::Minute), "2032-02-29T23:39:00"),
+            (Last(6, Unit::Hour), "2032-02-29T17:00:00"),
+            (Last(24, Unit::Hour), "2032-02-28T23:00:00"),
+            (Last(60, Unit::Day), "2031-12-31T00:00:00"),
+            (Last(1, Unit::Week), "2032-02-22T00:00:00"),
+            (Last(3, Unit::Month), "2031-11-29T00:00:00"),
+            (Last(12, Unit::Month), "2031-02-28T00:00:00"),
+            (Last(1, Unit::Year), "2031-02-28T00:00:00"),
+            (Last(4, Unit::Year), "2028-02-29T00:00:00"),
+            (Last(9_999, Unit::Year), "0001-01-01T00:00:00"),
+        ] {
+            check(test, now, &format!("{from} 2032-02-29T23:59:59"));
+        }
+        check(Today, now, "2032-02-29T00:00:00 <2032-03-01T00:00:00");
+        check(Yesterday, now, "2032-02-28T00:00:00 <2032-02-29T00:00:00");
+        check(
+            Last(1, Unit::Month),
+            "2026-03-31T12:00:00Z",
+            "2026-02-28T00:00:00 2026-03-31T12:00:00",
+        );
+        check(
+            This(Unit::Week),
+            "2026-03-02T00:00:00Z",
+            "2026-03-02T00:00:00 2026-03-02T00:00:00",
+        );
+        check(
+            Last(1, Unit::Second),
+            "1969-12-31T23:59:59.5Z",
+            "1969-12-31T23:59:58 1969-12-31T23:59:59",
+        );
+    }
+
+    #[test]
+    fn the_last_day_of_all_has_no_day_after_it() {
+        let last = Date::constant(9999, 12, 31);
+        let midnight = LAST + 1 - 86_400 * MICROS_PER_SECOND;
+        assert_eq!(bounds(TimeTest::Day(last), 0), Bounds::Through(midnight, LAST));
+        let before = Date::constant(9999, 12, 30);
+        assert_eq!(
+            bounds(TimeTest::Day(before), 0),
+            Bounds::Before(midnight - 86_400 * MICROS_PER_SECOND, midnight)
+        );
+    }
 }
