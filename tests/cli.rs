@@ -92,6 +92,15 @@ fn compile_prints_the_query() {
         &["SELECT", "`id`", "@project"],
         &[],
     );
+    let lql = ["--lql", "f:edge_logs refused s:id"];
+    check(&compile(&lql), 0, &["STRPOS", "`event_message`"], &[]);
+    let embedded = ["--target", "embedded", lql[0], lql[1]];
+    check(
+        &compile(&embedded),
+        0,
+        &["\"strpos\"", "\"event_message\""],
+        &[],
+    );
     let first = run(&compile(&[]));
     assert_eq!(first.stdout, run(&compile(&[])).stdout);
     assert_eq!(first.stdout.trim().lines().count(), 1, "{}", first.stdout);
@@ -138,7 +147,12 @@ fn refused_queries_are_drawn() {
         &[],
         &["logs.all", "usage.api-counts"],
     );
-    check(&compile(&["--lql", "x"]), 1, &[], &["not available yet"]);
+    check(
+        &compile(&["--lql", "f:edge_logs m.requst.path:x"]),
+        1,
+        &[],
+        &["LB202", "--> lql:1:15", "^^^^^^", "did you mean `request`?"],
+    );
     check(&compile(&["--redact"]), 1, &[], &["not available yet"]);
 }
 

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use serde_json::{Value as Json, json};
 
-use super::source::{CallArgs, Prepared};
-use crate::compiler::Compiled;
+use super::source::{CallArgs, Prepared, TargetName};
 use crate::compiler::ir::Value;
+use crate::compiler::{AdHoc, Compiled};
 
 /// The flags of `compile`.
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,11 @@ pub struct Args {
 /// # Errors
 /// The configuration, the endpoints or the output cannot be used.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let Some(Prepared { compiled, .. }) = args.call.prepare()? else {
+    let target = args.call.target.unwrap_or(match args.call.ad_hoc() {
+        Some(AdHoc::Lql(_)) => TargetName::Bigquery,
+        Some(AdHoc::Sql(_)) | None => TargetName::Embedded,
+    });
+    let Some(Prepared { compiled, .. }) = args.call.prepare(target)? else {
         return Ok(ExitCode::FAILURE);
     };
     let mut out = io::stdout().lock();

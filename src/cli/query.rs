@@ -29,10 +29,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     use super::source::{Prepared, TargetName};
     use crate::warehouse::Warehouse;
 
-    if args.call.target != TargetName::Embedded {
+    if args.call.target == Some(TargetName::Bigquery) {
         bail!("queries run on the embedded engine only, leave out --target");
     }
-    let Some(prepared) = args.call.prepare()? else {
+    let Some(prepared) = args.call.prepare(TargetName::Embedded)? else {
         return Ok(ExitCode::FAILURE);
     };
     let Prepared {

@@ -74,9 +74,9 @@ pub(super) struct CallArgs {
     /// Redact personal data in the result.
     #[arg(long)]
     redact: bool,
-    /// The engine to compile for.
-    #[arg(long, value_enum, default_value = "embedded")]
-    pub(super) target: TargetName,
+    /// The engine to compile for [default: embedded; bigquery for `compile --lql`].
+    #[arg(long, value_enum)]
+    pub(super) target: Option<TargetName>,
     /// Print the query after every stage of the compiler, on standard error.
     #[arg(long)]
     trace: bool,
@@ -112,11 +112,8 @@ pub(super) struct Prepared {
 }
 
 impl CallArgs {
-    /// Compiles the call. A refused query is drawn on standard error and gives nothing.
-    pub(super) fn prepare(&self) -> anyhow::Result<Option<Prepared>> {
-        if self.lql.is_some() {
-            bail!("--lql is not available yet, use --sql");
-        }
+    /// Compiles the call for an engine. A refused query is drawn on standard error and gives nothing.
+    pub(super) fn prepare(&self, target: TargetName) -> anyhow::Result<Option<Prepared>> {
         let (config, endpoints) = self.source.load()?;
         let Some(endpoint) = endpoints.get(&self.name).cloned() else {
             let names: Vec<&str> = endpoints.iter().map(|e| e.name.as_str()).collect();
@@ -129,8 +126,8 @@ impl CallArgs {
         if self.redact || endpoint.redact_pii {
             bail!("redaction of personal data is not available yet");
         }
-        let sql = self.sql.as_deref().filter(|sql| !sql.trim().is_empty());
-        if sql.is_some() && !endpoint.sandbox {
+        let ad_hoc = self.ad_hoc();
+        if ad_hoc.is_some() && !endpoint.sandbox {
             bail!(
                 "the endpoint `{}` accepts no query of the caller",
                 self.name
@@ -151,7 +148,7 @@ impl CallArgs {
         if !bound.ignored.is_empty() {
             eprintln!("ignored parameters: {}", bound.ignored.join(", "));
         }
-        let compiled = self.compile(&config, &endpoint, sql, &bound.parameters);
+        let compiled = self.compile(&config, &endpoint, target, &bound.parameters);
         Ok(compiled.map(|compiled| Prepared {
             compiled,
             #[cfg(feature = "embedded")]
@@ -161,21 +158,28 @@ impl CallArgs {
         }))
     }
 
+    /// Returns the query of the caller.
+    pub(super) fn ad_hoc(&self) -> Option<AdHoc<'_>> {
+        let sql = self.sql.as_deref().filter(|sql| !sql.trim().is_empty());
+        let lql = self.lql.as_deref();
+        sql.map(AdHoc::Sql).or(lql.map(AdHoc::Lql))
+    }
+
     fn compile(
         &self,
         config: &Config,
         endpoint: &Endpoint,
-        sql: Option<&str>,
+        target: TargetName,
         parameters: &Parameters,
     ) -> Option<Compiled> {
-        let target = match self.target {
+        let target = match target {
             TargetName::Bigquery => Target::BigQuery {
                 tables: tables(config),
             },
             TargetName::Embedded => Target::Embedded,
         };
         let call = Call {
-            ad_hoc: sql.map(AdHoc::Sql),
+            ad_hoc: self.ad_hoc(),
             parameters,
             now: clock(self.now).now(),
             max_rows: endpoint.max_rows,
@@ -188,7 +192,8 @@ impl CallArgs {
         match crate::compiler::compile(&endpoint.query, &call, trace) {
             Ok(compiled) => Some(compiled),
             Err(diagnostics) => {
-                eprint!("{}", diagnostics.render("sql", sql.unwrap_or("")));
+                let (language, text) = self.ad_hoc().map_or(("sql", ""), AdHoc::parts);
+                eprint!("{}", diagnostics.render(language, text));
                 None
             }
         }

@@ -101,6 +101,37 @@ codes! {
     /// An identifier with characters that are not accepted.
     BadIdentifier = 108, "invalidQuery";
 
+    /// LQL: a quote or parenthesis that is not closed, or text right after the closing one.
+    QuoteOpen = 150, "invalidQuery";
+    /// LQL: a word with a colon in it.
+    WordColon = 151, "invalidQuery";
+    /// LQL: nothing after an operator.
+    ValueMissing = 152, "invalidQuery";
+    /// LQL: a value that begins like an operator.
+    ValueOperator = 153, "invalidQuery";
+    /// LQL: a path that is malformed.
+    PathInvalid = 154, "invalidQuery";
+    /// LQL: a range with bad bounds, or compared with.
+    RangeInvalid = 155, "invalidQuery";
+    /// LQL: NULL with an operator other than `:`.
+    NullOperator = 156, "invalidQuery";
+    /// LQL: a time that is malformed or does not exist.
+    TimeInvalid = 157, "invalidQuery";
+    /// LQL: a range of which one end has a zone and the other has none.
+    TimeZoneMixed = 158, "invalidQuery";
+    /// LQL: a name for a column that is malformed.
+    SelectAlias = 159, "invalidQuery";
+    /// LQL: a chart that is malformed.
+    ChartInvalid = 160, "invalidQuery";
+    /// LQL: a second aggregate or period of a chart.
+    ChartRepeated = 161, "invalidQuery";
+    /// LQL: a `-` before what cannot be negated, or before nothing.
+    NegationInvalid = 162, "invalidQuery";
+    /// LQL: a second `f:`.
+    FromRepeated = 163, "invalidQuery";
+    /// LQL: an empty group, an OR without a filter on both sides, or a group of what is no filter.
+    GroupInvalid = 164, "invalidQuery";
+
     /// A table name that is neither a sub-table nor a CTE of the query.
     UnknownTable = 201, "invalidQuery";
     /// A column or field that does not exist.
@@ -131,6 +162,11 @@ codes! {
     BadCast = 214, "invalidQuery";
     /// A regular expression, format or path that is malformed.
     BadPattern = 215, "invalidQuery";
+
+    /// LQL: no `f:` where there are several sub-tables.
+    FromRequired = 250, "invalidQuery";
+    /// LQL: a stored query without sub-tables.
+    FromNoCte = 251, "invalidQuery";
 
     /// A statement that is not a query, or more than one.
     NotAQuery = 301, "invalidQuery";
@@ -176,6 +212,11 @@ codes! {
     TooManyCrossJoins = 321, "limitExceeded";
     /// A regular expression that is too long.
     PatternTooLong = 322, "limitExceeded";
+
+    /// LQL: too many clauses.
+    ClauseLimit = 350, "limitExceeded";
+    /// LQL: too many columns.
+    SelectLimit = 351, "limitExceeded";
 
     /// A required parameter that is missing.
     MissingParameter = 401, "required";

@@ -36,6 +36,10 @@ pub struct Limits {
     pub pattern_bytes: usize,
     /// The greatest OFFSET.
     pub offset: u64,
+    /// Clauses of one LQL text.
+    pub lql_clauses: usize,
+    /// Columns that one LQL text selects.
+    pub lql_columns: usize,
     /// Bytes of the printed query.
     pub output_bytes: usize,
 }
@@ -59,6 +63,8 @@ impl Default for Limits {
             literal_bytes: 8 * 1024,
             pattern_bytes: 1024,
             offset: 100_000,
+            lql_clauses: 100,
+            lql_columns: 50,
             output_bytes: 256 * 1024,
         }
     }

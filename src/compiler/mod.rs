@@ -1,4 +1,4 @@
-//! The query compiler: text in GoogleSQL to one query for one engine.
+//! The query compiler: text in GoogleSQL or LQL to one query for one engine.
 //!
 //! Pure: no IO, no clock, no environment, no async; it knows nothing of HTTP or of how an engine runs.
 //! What it needs from the world is an argument. The same input gives the same bytes.
@@ -12,6 +12,7 @@ pub mod googlesql;
 pub mod invariant;
 pub mod ir;
 pub mod limits;
+pub mod lql;
 pub mod parameter;
 pub mod rewrite;
 
@@ -49,6 +50,19 @@ pub struct StoredQuery {
 pub enum AdHoc<'a> {
     /// GoogleSQL.
     Sql(&'a str),
+    /// LQL. One without any clause is none.
+    Lql(&'a str),
+}
+
+impl<'a> AdHoc<'a> {
+    /// Returns the language, as callers spell it, and the text.
+    #[must_use]
+    pub fn parts(self) -> (&'static str, &'a str) {
+        match self {
+            AdHoc::Sql(text) => ("sql", text),
+            AdHoc::Lql(text) => ("lql", text),
+        }
+    }
 }
 
 /// The engine a query is printed for.
@@ -160,8 +174,15 @@ pub fn compile(
     trace: Option<Trace<'_>>,
 ) -> Result<Compiled, Diagnostics> {
     let mut trace = Tracer { trace, call };
-    let statement = rewritten(stored, call, &mut trace)?;
-    printed(stored, call, statement, &mut trace)
+    let rewritten = rewritten(stored, call, &mut trace)?;
+    printed(stored, call, rewritten, &mut trace)
+}
+
+/// What a call means.
+struct Rewritten {
+    statement: Statement,
+    /// The sub-tables that the caller's query stands on.
+    subtables: Vec<CteName>,
 }
 
 /// Returns what a call means, ready to be printed.
@@ -169,15 +190,15 @@ fn rewritten(
     stored: &StoredQuery,
     call: &Call<'_>,
     trace: &mut Tracer<'_, '_>,
-) -> Result<Statement, Diagnostics> {
+) -> Result<Rewritten, Diagnostics> {
     let embedded = *call.target == Target::Embedded;
 
-    let statement = match call.ad_hoc {
-        Some(AdHoc::Sql(sql)) => {
-            let query = googlesql::parse::parse(sql, call.limits)?;
-            let ad_hoc = analyze::analyze(&query, &stored.environment(call.limits))?;
-            trace.stage("analyze", &ad_hoc.statement);
-            rewrite::graft::graft(&stored.statement, ad_hoc.statement)
+    let ad_hoc = stored.ad_hoc(call)?;
+    let of_caller = ad_hoc.is_some();
+    let statement = match ad_hoc {
+        Some(ad_hoc) => {
+            trace.stage("analyze", &ad_hoc);
+            rewrite::graft::graft(&stored.statement, ad_hoc)
         }
         None => stored.statement.clone(),
     };
@@ -191,21 +212,29 @@ fn rewritten(
     trace.stage("limit", &statement);
     let statement = rewrite::prune::prune(statement);
     trace.stage("prune", &statement);
-    Ok(statement)
+    let subtables = if of_caller {
+        stored.names(&statement)
+    } else {
+        Vec::new()
+    };
+    Ok(Rewritten {
+        statement,
+        subtables,
+    })
 }
 
 /// Prints what a call means for its engine.
 fn printed(
     stored: &StoredQuery,
     call: &Call<'_>,
-    statement: Statement,
+    rewritten: Rewritten,
     trace: &mut Tracer<'_, '_>,
 ) -> Result<Compiled, Diagnostics> {
+    let Rewritten {
+        statement,
+        subtables,
+    } = rewritten;
     let used = Used::of(&statement);
-    let subtables = match call.ad_hoc {
-        Some(_) => stored.names(&statement),
-        None => Vec::new(),
-    };
     let columns = statement.query.columns();
     let sql = match call.target {
         Target::BigQuery { tables } => googlesql::print::print(&statement, tables),
@@ -330,6 +359,19 @@ impl Tracer<'_, '_> {
 }
 
 impl StoredQuery {
+    /// Analyses the caller's query, if there is one.
+    fn ad_hoc(&self, call: &Call<'_>) -> Result<Option<Statement>, Diagnostics> {
+        let environment = self.environment(call.limits);
+        match call.ad_hoc {
+            None => Ok(None),
+            Some(AdHoc::Sql(sql)) => {
+                let query = googlesql::parse::parse(sql, call.limits)?;
+                Ok(Some(analyze::analyze(&query, &environment)?.statement))
+            }
+            Some(AdHoc::Lql(text)) => lql::analyze(text, &environment, call.now),
+        }
+    }
+
     /// Returns what a caller's query may name: the published sub-tables and nothing else.
     fn environment<'a>(&'a self, limits: &'a Limits) -> Environment<'a> {
         Environment {

@@ -52,15 +52,15 @@ where
     } else {
         Bytes::new()
     };
-    let arguments = Arguments::decode(head.uri.query(), &body)?;
-    let sql = ad_hoc(&endpoint, &token, &arguments)?;
+    let mut arguments = Arguments::decode(head.uri.query(), &body)?;
+    let sent = ad_hoc(&endpoint, &token, &mut arguments)?;
     let parameters = pin(&token, &endpoint, arguments.parameters)?;
     let bound = endpoint
         .bind(&parameters)
         .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
 
     let begun = Instant::now();
-    let compiled = compile(app, &endpoint, sql, bound.parameters, now).await?;
+    let compiled = compile(app, &endpoint, sent, bound.parameters, now).await?;
     record.timings.compile = Some(begun.elapsed());
 
     let begun = Instant::now();
@@ -139,41 +139,57 @@ where
     request::read_body(body, server.max_body_bytes, patience).await
 }
 
-/// Returns the caller's query, if they sent one and may.
+/// A query as a caller sent it.
+enum Sent {
+    Sql(String),
+    Lql(String),
+}
+
+impl Sent {
+    fn as_ad_hoc(&self) -> AdHoc<'_> {
+        match self {
+            Sent::Sql(text) => AdHoc::Sql(text),
+            Sent::Lql(text) => AdHoc::Lql(text),
+        }
+    }
+}
+
+/// Takes the caller's query, if they sent one and may. `sql` counts before `lql`.
 fn ad_hoc(
     endpoint: &Endpoint,
     token: &TokenRecord,
-    arguments: &Arguments,
-) -> Result<Option<String>, ApiError> {
-    if arguments.sql.is_none() && arguments.lql.is_none() {
+    arguments: &mut Arguments,
+) -> Result<Option<Sent>, ApiError> {
+    let (sql, lql) = (arguments.sql.take(), arguments.lql.take());
+    if !endpoint.sandbox {
+        if sql.is_some() {
+            return Err(ApiError::refusal(
+                Code::NotSandboxed,
+                "this endpoint accepts no query of the caller",
+            ));
+        }
+        // Ignored like a parameter that the endpoint does not have, and named among them.
+        let ignored = lql.map(|text| ("lql".to_owned(), Argument::Text(text)));
+        arguments.parameters.extend(ignored);
         return Ok(None);
     }
-    if !endpoint.sandbox {
-        return Err(ApiError::refusal(
-            Code::NotSandboxed,
-            "this endpoint accepts no query of the caller",
-        ));
-    }
+    let Some(sent) = sql.map(Sent::Sql).or(lql.map(Sent::Lql)) else {
+        return Ok(None);
+    };
     if !token.has_scope(Scope::Sandbox) {
         return Err(ApiError::new(
             Fault::PermissionDenied,
             "the token does not have the scope `sandbox`, which `sql` and `lql` need",
         ));
     }
-    if arguments.sql.is_none() {
-        return Err(ApiError::refusal(
-            Code::Unsupported,
-            "`lql` is not available yet, use `sql`",
-        ));
-    }
-    Ok(arguments.sql.clone())
+    Ok(Some(sent))
 }
 
 /// Compiles on a thread made for it.
 async fn compile(
     app: &Arc<App>,
     endpoint: &Arc<Endpoint>,
-    sql: Option<String>,
+    sent: Option<Sent>,
     parameters: Parameters,
     now: i64,
 ) -> Result<Compiled, ApiError> {
@@ -181,16 +197,19 @@ async fn compile(
         let app = Arc::clone(app);
         let endpoint = Arc::clone(endpoint);
         move || {
+            let ad_hoc = sent.as_ref().map(Sent::as_ad_hoc);
             let call = Call {
-                ad_hoc: sql.as_deref().map(AdHoc::Sql),
+                ad_hoc,
                 parameters: &parameters,
                 now,
                 max_rows: endpoint.max_rows,
                 target: app.warehouse.target(),
                 limits: &app.config.limits,
             };
-            compiler::compile(&endpoint.query, &call, None)
-                .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, sql.as_deref()))
+            compiler::compile(&endpoint.query, &call, None).map_err(|diagnostics| {
+                let text = ad_hoc.map(|ad_hoc| ad_hoc.parts().1);
+                ApiError::diagnostics(&diagnostics, text)
+            })
         }
     };
     match app.compiler.run(job).await {

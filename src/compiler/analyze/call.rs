@@ -4,7 +4,7 @@ use sqlparser::ast::{self, Spanned};
 
 use super::functions::{self, Arg, Function, Kind};
 use super::scope::Scope;
-use super::{Analyzer, Refused, Result, all, group};
+use super::{Analyzer, Refused, Result, all, group, pattern};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{
@@ -352,46 +352,13 @@ impl Analyzer<'_> {
                 .any(|signature| matches!(signature.args.get(index), Some(Arg::Pattern)))
         };
         for (index, arg) in args.iter().enumerate() {
-            let ExprKind::Literal(Value::String(pattern)) = &arg.kind else {
+            let ExprKind::Literal(Value::String(text)) = &arg.kind else {
                 continue;
             };
             if !is_pattern(index) {
                 continue;
             }
-            let most = self.environment.limits.pattern_bytes;
-            if pattern.len() > most {
-                return Err(self.refuse(Diagnostic::new(
-                    Code::PatternTooLong,
-                    arg.span,
-                    format!(
-                        "a regular expression of {} bytes, the limit is {most} (limits.pattern_bytes)",
-                        pattern.len()
-                    ),
-                )));
-            }
-            let groups = match regex::RegexBuilder::new(pattern)
-                .size_limit(1 << 20)
-                .build()
-            {
-                Ok(regex) => regex.captures_len() - 1,
-                Err(regex::Error::CompiledTooBig(_)) => {
-                    return Err(self.refuse(Diagnostic::new(
-                        Code::BadPattern,
-                        arg.span,
-                        "this regular expression is too large once compiled",
-                    )));
-                }
-                Err(_) => {
-                    return Err(self.refuse(
-                        Diagnostic::new(
-                            Code::BadPattern,
-                            arg.span,
-                            "this regular expression is malformed",
-                        )
-                        .help("the syntax is RE2's; write it as a raw string: r'\\d+'"),
-                    ));
-                }
-            };
+            let groups = self.accept(pattern::check(text, arg.span, self.environment.limits))?;
             let extracts =
                 function.name.starts_with("REGEXP_EXTRACT") || function.name == "REGEXP_INSTR";
             if extracts && groups > 1 {
@@ -427,7 +394,7 @@ impl Analyzer<'_> {
         ))
     }
 
-    fn aggregate(
+    pub(super) fn aggregate(
         &mut self,
         function: &'static Function,
         args: Vec<Expr>,

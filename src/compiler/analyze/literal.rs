@@ -244,7 +244,7 @@ impl Analyzer<'_> {
 }
 
 /// Returns the decimal text of a NUMERIC or BIGNUMERIC literal in canonical form, when it is in range.
-pub(super) fn decimal(text: &str, ty: &Type) -> Option<String> {
+pub(in crate::compiler) fn decimal(text: &str, ty: &Type) -> Option<String> {
     let (digits_before, digits_after) = if *ty == Type::Numeric {
         (29, 9)
     } else {

@@ -5,6 +5,7 @@
 //! caller's query is analysed in an [`Environment`] that holds the published sub-tables and no catalog,
 //! so the tree it becomes cannot hold a stream.
 
+pub(in crate::compiler) mod build;
 mod call;
 mod cast;
 mod coerce;
@@ -15,6 +16,7 @@ mod group;
 mod items;
 mod literal;
 mod operator;
+pub(in crate::compiler) mod pattern;
 mod predicate;
 mod query;
 mod scope;
@@ -94,19 +96,7 @@ pub struct Analyzed {
 /// # Errors
 /// Every reason to refuse it that can be found in one go, in the order of the text.
 pub fn analyze(query: &ast::Query, environment: &Environment<'_>) -> Result<Analyzed, Diagnostics> {
-    let mut analyzer = Analyzer {
-        environment: *environment,
-        ids: environment.ids,
-        ctes: Vec::new(),
-        visible: Vec::new(),
-        top_level: Vec::new(),
-        diagnostics: Vec::new(),
-        used: vec![false; environment.parameters.len()],
-        table_references: 0,
-        expansions: BTreeMap::new(),
-        depth: 0,
-        windows: Vec::new(),
-    };
+    let mut analyzer = Analyzer::new(environment);
     let result = analyzer.statement(query);
     for (declaration, used) in environment.parameters.iter().zip(&analyzer.used) {
         if !used && analyzer.diagnostics.is_empty() {
@@ -134,7 +124,7 @@ pub fn analyze(query: &ast::Query, environment: &Environment<'_>) -> Result<Anal
 
 /// A mark that a part was refused; its diagnostics have been noted.
 #[derive(Debug)]
-struct Refused;
+pub(in crate::compiler) struct Refused;
 
 type Result<T, E = Refused> = std::result::Result<T, E>;
 
@@ -160,7 +150,23 @@ struct Analyzer<'a> {
     windows: Vec<window::NamedWindow>,
 }
 
-impl Analyzer<'_> {
+impl<'a> Analyzer<'a> {
+    fn new(environment: &Environment<'a>) -> Self {
+        Self {
+            environment: *environment,
+            ids: environment.ids,
+            ctes: Vec::new(),
+            visible: Vec::new(),
+            top_level: Vec::new(),
+            diagnostics: Vec::new(),
+            used: vec![false; environment.parameters.len()],
+            table_references: 0,
+            expansions: BTreeMap::new(),
+            depth: 0,
+            windows: Vec::new(),
+        }
+    }
+
     /// Notes a reason to refuse the query.
     fn refuse(&mut self, diagnostic: Diagnostic) -> Refused {
         self.diagnostics.push(diagnostic);

@@ -644,6 +644,6 @@ fn column_values(query: &Query) -> Vec<Expr> {
 }
 
 /// Returns the INT64 literal of a value.
-pub(super) fn int64(value: i64, span: Span) -> Expr {
+pub(in crate::compiler) fn int64(value: i64, span: Span) -> Expr {
     Expr::new(ExprKind::Literal(Value::Int64(value)), Type::Int64, span)
 }

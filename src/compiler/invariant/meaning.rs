@@ -114,6 +114,8 @@ fn unlimited() -> Limits {
         case_branches: usize::MAX,
         literal_bytes: usize::MAX,
         pattern_bytes: usize::MAX,
+        lql_clauses: usize::MAX,
+        lql_columns: usize::MAX,
         offset: u64::MAX,
         output_bytes: usize::MAX,
     }

@@ -59,17 +59,17 @@ pub fn sandbox_sql(subject: Subject<'_>, text: &str) -> Result<bool, String> {
 
 fn check(subject: Subject<'_>, call: &Call<'_>, compiled: &Compiled) -> Broken {
     let mut trace = Tracer { trace: None, call };
-    let statement =
+    let rewritten =
         rewritten(subject.query, call, &mut trace).map_err(|why| format!("then refused: {why}"))?;
-    reads_published(subject.query, &statement, compiled)?;
+    reads_published(subject.query, &rewritten.statement, compiled)?;
     match call.target {
         Target::BigQuery { tables: _ } => {
-            let parameters = bound(subject.query, &statement);
-            meaning::stands_for(&statement, subject.catalog, &parameters)?;
+            let parameters = bound(subject.query, &rewritten.statement);
+            meaning::stands_for(&rewritten.statement, subject.catalog, &parameters)?;
         }
-        Target::Embedded => embedded::names_known(&statement, &compiled.sql)?,
+        Target::Embedded => embedded::names_known(&rewritten.statement, &compiled.sql)?,
     }
-    match printed(subject.query, call, statement, &mut trace) {
+    match printed(subject.query, call, rewritten, &mut trace) {
         Ok(again) if again == *compiled => Ok(()),
         again => Err(format!("compiled again: {again:?}, at first {compiled:?}")),
     }
