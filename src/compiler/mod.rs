@@ -12,6 +12,8 @@ pub mod googlesql;
 pub mod ir;
 pub mod limits;
 pub mod parameter;
+pub mod re2;
+pub mod redaction;
 pub mod rewrite;
 
 use std::collections::{BTreeMap, BTreeSet};
