@@ -126,9 +126,6 @@ impl CallArgs {
                 names.join(", ")
             );
         };
-        if self.redact || endpoint.redact_pii {
-            bail!("redaction of personal data is not available yet");
-        }
         let sql = self.sql.as_deref().filter(|sql| !sql.trim().is_empty());
         if sql.is_some() && !endpoint.sandbox {
             bail!(
@@ -174,11 +171,13 @@ impl CallArgs {
             },
             TargetName::Embedded => Target::Embedded,
         };
+        let redacted = self.redact || endpoint.redact_pii;
         let call = Call {
             ad_hoc: sql.map(AdHoc::Sql),
             parameters,
             now: clock(self.now).now(),
             max_rows: endpoint.max_rows,
+            redaction: redacted.then_some(&config.redaction),
             target: &target,
             limits: &config.limits,
         };

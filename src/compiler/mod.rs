@@ -26,6 +26,7 @@ pub use catalog::Catalog;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Span};
 pub use limits::Limits;
 pub use parameter::{Declaration, Parameters};
+pub use redaction::Redaction;
 
 use ir::{
     Column, CteId, CteName, Expr, ExprKind, From, ParameterName, Source, Statement, StreamName,
@@ -75,6 +76,9 @@ pub struct Call<'a> {
     pub now: i64,
     /// The result has at most this many rows; one more is asked for, so that truncation can be told.
     pub max_rows: u64,
+    /// How personal data is redacted; not at all when absent. Two calls that differ in it have different
+    /// results.
+    pub redaction: Option<&'a Redaction>,
     /// The engine.
     pub target: &'a Target,
     /// Limits on the caller's text and on the result.
@@ -163,11 +167,13 @@ pub fn compile(
     let mut trace = Tracer { trace, call };
     let embedded = *call.target == Target::Embedded;
 
+    let mut ids = stored.ids;
     let statement = match call.ad_hoc {
         Some(AdHoc::Sql(sql)) => {
             let query = googlesql::parse::parse(sql, call.limits)?;
             let ad_hoc = analyze::analyze(&query, &stored.environment(call.limits))?;
             trace.stage("analyze", &ad_hoc.statement);
+            ids = ad_hoc.ids;
             rewrite::graft::graft(&stored.statement, ad_hoc.statement)
         }
         None => stored.statement.clone(),
@@ -175,11 +181,15 @@ pub fn compile(
     trace.stage("graft", &statement);
     let statement = rewrite::order::order(statement);
     trace.stage("order", &statement);
+    let statement = stored.redacted(statement, call, &mut ids);
+    trace.stage("redact", &statement);
     let now = embedded.then_some(call.now);
     let statement = rewrite::specialize::specialize(statement, call.parameters, now);
     trace.stage("specialize", &statement);
     let statement = rewrite::limit::limit(statement, call.max_rows);
     trace.stage("limit", &statement);
+    let statement = rewrite::late::late(statement, &mut ids);
+    trace.stage("late", &statement);
     let statement = rewrite::prune::prune(statement);
     trace.stage("prune", &statement);
 
@@ -189,8 +199,15 @@ pub fn compile(
         None => Vec::new(),
     };
     let columns = statement.query.columns();
+    let mut parameters = stored.bound(&used.parameters, call.parameters);
     let sql = match call.target {
-        Target::BigQuery { tables } => googlesql::print::print(&statement, tables),
+        Target::BigQuery { tables } => {
+            let declared = stored.parameters();
+            let (statement, patterns) = rewrite::rebuild::rebuild(statement, &mut ids, declared);
+            trace.stage("rebuild", &statement);
+            parameters.extend(patterns);
+            googlesql::print::print(&statement, tables)
+        }
         Target::Embedded => {
             let statement = rewrite::layout::layout(statement);
             trace.stage("layout", &statement);
@@ -211,7 +228,7 @@ pub fn compile(
     }
     Ok(Compiled {
         sql,
-        parameters: stored.bound(&used.parameters, call.parameters),
+        parameters,
         columns,
         reads: used.streams.into_iter().collect(),
         subtables,
@@ -320,6 +337,19 @@ impl StoredQuery {
             subtables: &self.visible,
             ids: self.ids,
             limits,
+        }
+    }
+
+    /// Returns a statement over this query's CTEs with what leaves them redacted, if the call wants it so.
+    fn redacted(&self, statement: Statement, call: &Call<'_>, ids: &mut Ids) -> Statement {
+        match (call.redaction, call.ad_hoc) {
+            (None, _) => statement,
+            (Some(redaction), Some(_)) => {
+                rewrite::redact::redact_caller(statement, &self.statement, redaction)
+            }
+            (Some(redaction), None) => {
+                rewrite::redact::redact_outputs(statement, ids, redaction)
+            }
         }
     }
 

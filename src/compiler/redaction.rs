@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::catalog::is_identifier;
 use super::re2;
 
-pub use matcher::Redactor;
+pub use matcher::{BadKey, Redactor};
 pub use rules::{BUILT_IN, BuiltIn};
 
 /// What stands in the place of a match.
@@ -24,7 +24,10 @@ pub const REPLACEMENT: &str = "REDACTED";
 const PATTERN_BYTES: usize = 1024;
 
 /// The rules of one redaction, in the order in which they are applied. Never empty.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+///
+/// Two redactions are equal when they do the same to every text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(try_from = "Settings")]
 pub struct Redaction {
     rules: Arc<[Rule]>,
 }
@@ -69,6 +72,33 @@ pub enum RuleError {
     Nothing,
 }
 
+/// A redaction as it is written: `[redaction]` of the configuration.
+#[derive(serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    rules: Vec<String>,
+    patterns: BTreeMap<String, String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let on = BUILT_IN.iter().filter(|rule| rule.default);
+        Self {
+            rules: on.map(|rule| rule.name.to_owned()).collect(),
+            patterns: BTreeMap::new(),
+        }
+    }
+}
+
+impl TryFrom<Settings> for Redaction {
+    type Error = RuleError;
+
+    fn try_from(settings: Settings) -> Result<Self, RuleError> {
+        let Settings { rules, patterns } = settings;
+        Self::new(&rules, &patterns)
+    }
+}
+
 impl Default for Redaction {
     /// Returns the built-in rules that are on unless the operator says otherwise.
     fn default() -> Self {
@@ -84,6 +114,18 @@ impl From<&BuiltIn> for Rule {
         Self {
             name: Cow::Borrowed(rule.name),
             pattern: Cow::Borrowed(rule.pattern),
+        }
+    }
+}
+
+impl Rule {
+    /// Returns a short form that names the rule to an engine with the same built-in rules: the name of one of
+    /// them, or `=` and a pattern.
+    #[must_use]
+    pub fn key(&self) -> Cow<'_, str> {
+        match rules::built_in(&self.name) {
+            Some(rule) => Cow::Borrowed(rule.name),
+            None => Cow::Owned(format!("={}", self.pattern)),
         }
     }
 }

@@ -5,13 +5,25 @@ use std::ops::Range;
 
 use regex::bytes::Regex;
 
-use super::{REPLACEMENT, Redaction, rules::BUILT_IN};
+use super::rules::built_in;
+use super::{REPLACEMENT, Redaction, Rule};
 use crate::compiler::re2::{self, Malformed};
 
 /// The compiled rules of a redaction.
 #[derive(Clone, Debug)]
 pub struct Redactor {
     rules: Vec<Compiled>,
+}
+
+/// A text that is the key of no rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadKey {
+    /// No built-in rule has this name.
+    #[error("there is no rule `{0}`")]
+    Unknown(String),
+    /// The pattern cannot be read.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
 }
 
 #[derive(Clone, Debug)]
@@ -22,22 +34,25 @@ struct Compiled {
 
 impl From<&Redaction> for Redactor {
     fn from(redaction: &Redaction) -> Self {
-        let patterns = redaction.rules().iter().map(|rule| rule.pattern.as_ref());
-        Self::new(patterns).expect("a redaction has well-formed patterns only")
+        let keys: Vec<_> = redaction.rules().iter().map(Rule::key).collect();
+        let keys = keys.iter().map(AsRef::as_ref);
+        Self::from_keys(keys).expect("a redaction has well-formed patterns only")
     }
 }
 
 impl Redactor {
-    /// Compiles patterns, to be applied in this order.
+    /// Compiles rules, to be applied in this order, from what [`Rule::key`](super::Rule::key) gave of each.
     ///
     /// # Errors
-    /// A pattern that RE2 does not take.
-    pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, Malformed> {
-        let compiled = patterns.into_iter().map(|pattern| {
-            let known = BUILT_IN.iter().find(|rule| rule.pattern == pattern);
-            let candidate: fn(&str) -> bool = match known {
-                Some(rule) => rule.candidate,
-                None => |_| true,
+    /// A key that is not of this form, or with a pattern that RE2 does not take.
+    pub fn from_keys<'k>(keys: impl IntoIterator<Item = &'k str>) -> Result<Self, BadKey> {
+        let compiled = keys.into_iter().map(|key| {
+            let (candidate, pattern): (fn(&str) -> bool, &str) = match key.strip_prefix('=') {
+                Some(pattern) => (|_| true, pattern),
+                None => match built_in(key) {
+                    Some(rule) => (rule.candidate, rule.pattern),
+                    None => return Err(BadKey::Unknown(key.to_owned())),
+                },
             };
             Ok(Compiled {
                 candidate,
@@ -61,14 +76,20 @@ impl Redactor {
         text
     }
 
-    /// Returns where each rule, on its own, finds something in a text.
+    /// Returns one rule alone.
     #[must_use]
-    pub fn matches(&self, text: &str) -> Vec<Vec<Range<usize>>> {
-        let ranges = |rule: &Compiled| {
+    pub fn of(rule: &Rule) -> Self {
+        Self::from_keys([rule.key().as_ref()]).expect("a rule has a well-formed pattern")
+    }
+
+    /// Returns where something is found in a text, by each rule on its own.
+    #[must_use]
+    pub fn matches(&self, text: &str) -> Vec<Range<usize>> {
+        let found = |rule: &Compiled| {
             let found = rule.regex.find_iter(text.as_bytes());
-            found.map(|m| m.range()).collect()
+            found.map(|m| m.range()).collect::<Vec<_>>()
         };
-        self.rules.iter().map(ranges).collect()
+        self.rules.iter().flat_map(found).collect()
     }
 }
 
