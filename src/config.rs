@@ -12,7 +12,7 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
-use crate::compiler::Limits;
+use crate::compiler::{Limits, Redaction};
 use crate::toml_text::{self, Mistake};
 
 /// The file that is read when none is named; it need not exist.
@@ -40,6 +40,8 @@ pub struct Config {
     pub streams: BTreeMap<String, Stream>,
     /// Limits on callers' queries.
     pub limits: Limits,
+    /// What is redacted where an endpoint or a request asks for it.
+    pub redaction: Redaction,
 }
 
 /// `[server]`.
@@ -113,6 +115,7 @@ impl Default for Config {
             tokens: "tokens.toml".into(),
             streams: BTreeMap::new(),
             limits: Limits::default(),
+            redaction: Redaction::default(),
         }
     }
 }
@@ -382,6 +385,10 @@ mod tests {
             table = "my-project.logs.edge"
             [limits]
             tokens = 100
+            [redaction]
+            rules = ["ip", "jwt"]
+            [redaction.patterns]
+            account = 'acct-[0-9]+'
         "#;
         let expected = Config {
             server: Server {
@@ -412,6 +419,11 @@ mod tests {
                 tokens: 100,
                 ..Limits::default()
             },
+            redaction: Redaction::new(
+                &["ip".into(), "jwt".into()],
+                &BTreeMap::from([("account".into(), "acct-[0-9]+".into())]),
+            )
+            .unwrap(),
         };
         assert_eq!(parse("f", text, env(&[])).unwrap(), expected);
     }
@@ -488,6 +500,14 @@ mod tests {
                 "f.toml:2:16: invalid value: string \"a.example\", expected `*` or an origin such as \
                  `https://logs.example.com`, without a path",
             ),
+            (
+                "[redaction]\nrules = ['ips']",
+                "f.toml:1:1: there is no rule `ips`; there are ip, email, jwt, bearer, card, phone",
+            ),
+            (
+                "[redaction.patterns]\naccount = '[0-9]*'",
+                "f.toml:1:2: the pattern `account` can match the empty text",
+            ),
         ] {
             let error = parse("f.toml", text, env(&[])).expect_err(text);
             assert_eq!(error.to_string(), expected, "{text}");
@@ -511,7 +531,7 @@ mod tests {
                 "LOGBOOM_ENDPOINT",
                 "x",
                 "unknown field `endpoint`, expected one of `server`, `warehouse`, `endpoints`, `tokens`, \
-                 `streams`, `limits`; did you mean `endpoints`?",
+                 `streams`, `limits`, `redaction`; did you mean `endpoints`?",
             ),
             (
                 "LOGBOOM_ENDPOINTS__X",

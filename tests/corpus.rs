@@ -83,15 +83,17 @@ fn outcome(case: &Case, endpoint: &Endpoint) -> String {
         for parameter in &compiled.parameters {
             let _ = writeln!(
                 out,
-                "@{} {} = {:?}",
-                parameter.name, parameter.ty, parameter.value
+                "@{} {} = {}",
+                parameter.name,
+                parameter.ty,
+                short(&format!("{:?}", parameter.value))
             );
         }
     }
     out
 }
 
-/// Cuts the types of whole records, which the stream schemas show.
+/// Cuts the types of whole records, which the stream schemas show, and the patterns of rules.
 fn short(ty: &str) -> String {
     if ty.len() <= 80 {
         return ty.to_owned();

@@ -192,6 +192,7 @@ fn outcome(endpoints: &Endpoints, sql: &str, target: &Target) -> Result<(), Diag
         parameters: &bound.parameters,
         now: 0,
         max_rows: 1000,
+        redaction: None,
         target,
         limits: &Limits::default(),
     };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use logboom::compiler::catalog::parse_schema;
 use logboom::compiler::ir::StreamName;
+use logboom::compiler::redaction::Redaction;
 use logboom::compiler::{
     AdHoc, Call, Catalog, Compiled, Diagnostics, Limits, Parameters, StoredQuery, Target, compile,
     prepare,
@@ -39,6 +40,7 @@ fn run(stored: &StoredQuery, query: AdHoc<'_>, target: &Target) -> Result<Compil
         parameters: &Parameters::new(),
         now: NOW,
         max_rows: 100,
+        redaction: None,
         target,
         limits: &Limits::default(),
     };
@@ -182,22 +184,31 @@ fn examples_mean_what_their_sql_means() {
 #[test]
 fn blank_texts_are_the_stored_query() {
     let shop = shop();
+    let redaction = Redaction::default();
     for target in &targets() {
-        let call = Call {
-            ad_hoc: None,
-            parameters: &Parameters::new(),
-            now: NOW,
-            max_rows: 100,
-            target,
-            limits: &Limits::default(),
-        };
-        let alone = compile(&shop, &call, None).expect("compiles");
-        for text in ["", "   ", "\t\r\n"] {
+        for redaction in [None, Some(&redaction)] {
+            let compiled = |ad_hoc| {
+                let call = Call {
+                    ad_hoc,
+                    parameters: &Parameters::new(),
+                    now: NOW,
+                    max_rows: 100,
+                    redaction,
+                    target,
+                    limits: &Limits::default(),
+                };
+                compile(&shop, &call, None).expect("compiles")
+            };
+            let alone = compiled(None);
             assert_eq!(
-                run(&shop, AdHoc::Lql(text), target).as_ref(),
-                Ok(&alone),
-                "{text:?}"
+                alone.sql.contains("redact"),
+                redaction.is_some(),
+                "{}",
+                alone.sql
             );
+            for text in ["", "   ", "\t\r\n"] {
+                assert_eq!(compiled(Some(AdHoc::Lql(text))), alone, "{text:?}");
+            }
         }
     }
 }

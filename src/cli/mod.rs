@@ -14,6 +14,7 @@ pub mod import;
 #[cfg(any(feature = "embedded", test))]
 mod output;
 pub mod query;
+pub mod redact;
 pub mod serve;
 mod source;
 pub mod token;
@@ -67,6 +68,8 @@ enum Command {
     /// Read log files into the local store (not in this build).
     #[cfg(not(feature = "embedded"))]
     Import(source::NoEngine),
+    /// Show what each rule of redaction catches in a text.
+    Redact(redact::Args),
     /// Create, list and revoke tokens.
     Token(token::Args),
 }
@@ -101,6 +104,7 @@ fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Compile(args) => compile::run(args),
         Command::Query(args) => query::run(args),
+        Command::Redact(args) => redact::run(args),
         Command::Token(args) => token::run(args),
     };
     match outcome {

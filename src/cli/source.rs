@@ -123,11 +123,7 @@ impl CallArgs {
                 names.join(", ")
             );
         };
-        if self.redact || endpoint.redact_pii {
-            bail!("redaction of personal data is not available yet");
-        }
-        let ad_hoc = self.ad_hoc();
-        if ad_hoc.is_some() && !endpoint.sandbox {
+        if self.ad_hoc().is_some() && !endpoint.sandbox {
             bail!(
                 "the endpoint `{}` accepts no query of the caller",
                 self.name
@@ -178,11 +174,13 @@ impl CallArgs {
             },
             TargetName::Embedded => Target::Embedded,
         };
+        let redacted = self.redact || endpoint.redact_pii;
         let call = Call {
             ad_hoc: self.ad_hoc(),
             parameters,
             now: clock(self.now).now(),
             max_rows: endpoint.max_rows,
+            redaction: redacted.then_some(&config.redaction),
             target: &target,
             limits: &config.limits,
         };

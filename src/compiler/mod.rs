@@ -14,6 +14,8 @@ pub mod ir;
 pub mod limits;
 pub mod lql;
 pub mod parameter;
+pub mod re2;
+pub mod redaction;
 pub mod rewrite;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,7 @@ pub use catalog::Catalog;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Span};
 pub use limits::Limits;
 pub use parameter::{Declaration, Parameters};
+pub use redaction::Redaction;
 
 use ir::{
     Column, CteId, CteName, Expr, ExprKind, From, ParameterName, Source, Statement, StreamName,
@@ -88,6 +91,9 @@ pub struct Call<'a> {
     pub now: i64,
     /// The result has at most this many rows; one more is asked for, so that truncation can be told.
     pub max_rows: u64,
+    /// How personal data is redacted; not at all when absent. Two calls that differ in it have different
+    /// results.
+    pub redaction: Option<&'a Redaction>,
     /// The engine.
     pub target: &'a Target,
     /// Limits on the caller's text and on the result.
@@ -183,6 +189,8 @@ struct Rewritten {
     statement: Statement,
     /// The sub-tables that the caller's query stands on.
     subtables: Vec<CteName>,
+    /// The ids that are free after it.
+    ids: Ids,
 }
 
 /// Returns what a call means, ready to be printed.
@@ -195,21 +203,33 @@ fn rewritten(
 
     let ad_hoc = stored.ad_hoc(call)?;
     let of_caller = ad_hoc.is_some();
+    let mut ids = stored.ids;
     let statement = match ad_hoc {
         Some(ad_hoc) => {
-            trace.stage("analyze", &ad_hoc);
-            rewrite::graft::graft(&stored.statement, ad_hoc)
+            trace.stage("analyze", &ad_hoc.statement);
+            ids = ad_hoc.ids;
+            rewrite::graft::graft(&stored.statement, ad_hoc.statement)
         }
         None => stored.statement.clone(),
     };
     trace.stage("graft", &statement);
     let statement = rewrite::order::order(statement);
     trace.stage("order", &statement);
+    let statement = match call.redaction {
+        None => statement,
+        Some(redaction) if of_caller => {
+            rewrite::redact::redact_caller(statement, &stored.statement, redaction)
+        }
+        Some(redaction) => rewrite::redact::redact_outputs(statement, &mut ids, redaction),
+    };
+    trace.stage("redact", &statement);
     let now = embedded.then_some(call.now);
     let statement = rewrite::specialize::specialize(statement, call.parameters, now);
     trace.stage("specialize", &statement);
     let statement = rewrite::limit::limit(statement, call.max_rows);
     trace.stage("limit", &statement);
+    let statement = rewrite::late::late(statement, &mut ids);
+    trace.stage("late", &statement);
     let statement = rewrite::prune::prune(statement);
     trace.stage("prune", &statement);
     let subtables = if of_caller {
@@ -220,6 +240,7 @@ fn rewritten(
     Ok(Rewritten {
         statement,
         subtables,
+        ids,
     })
 }
 
@@ -233,11 +254,19 @@ fn printed(
     let Rewritten {
         statement,
         subtables,
+        mut ids,
     } = rewritten;
     let used = Used::of(&statement);
     let columns = statement.query.columns();
+    let mut parameters = stored.bound(&used.parameters, call.parameters);
     let sql = match call.target {
-        Target::BigQuery { tables } => googlesql::print::print(&statement, tables),
+        Target::BigQuery { tables } => {
+            let declared = stored.parameters();
+            let (statement, patterns) = rewrite::rebuild::rebuild(statement, &mut ids, declared);
+            trace.stage("rebuild", &statement);
+            parameters.extend(patterns);
+            googlesql::print::print(&statement, tables)
+        }
         Target::Embedded => {
             let statement = rewrite::layout::layout(statement);
             trace.stage("layout", &statement);
@@ -258,7 +287,7 @@ fn printed(
     }
     Ok(Compiled {
         sql,
-        parameters: stored.bound(&used.parameters, call.parameters),
+        parameters,
         columns,
         reads: used.streams.into_iter().collect(),
         subtables,
@@ -360,13 +389,13 @@ impl Tracer<'_, '_> {
 
 impl StoredQuery {
     /// Analyses the caller's query, if there is one.
-    fn ad_hoc(&self, call: &Call<'_>) -> Result<Option<Statement>, Diagnostics> {
+    fn ad_hoc(&self, call: &Call<'_>) -> Result<Option<Analyzed>, Diagnostics> {
         let environment = self.environment(call.limits);
         match call.ad_hoc {
             None => Ok(None),
             Some(AdHoc::Sql(sql)) => {
                 let query = googlesql::parse::parse(sql, call.limits)?;
-                Ok(Some(analyze::analyze(&query, &environment)?.statement))
+                analyze::analyze(&query, &environment).map(Some)
             }
             Some(AdHoc::Lql(text)) => lql::analyze(text, &environment, call.now),
         }

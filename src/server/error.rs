@@ -11,7 +11,8 @@ use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, W
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 
-use crate::compiler::{Code, Diagnostic, Diagnostics, Position};
+use crate::compiler::redaction::Redactor;
+use crate::compiler::{Code, Diagnostic, Diagnostics, Position, Redaction};
 use crate::warehouse::WarehouseError;
 
 /// What a caller who met a passing condition is told to wait, in seconds.
@@ -149,6 +150,14 @@ impl ApiError {
         );
         error.headers.push((ALLOW, HeaderValue::from_static(allow)));
         error
+    }
+
+    /// Returns the same failure without the personal data in what is logged of it, if that is to be redacted.
+    pub(crate) fn redacted(mut self, redaction: Option<&Redaction>) -> Self {
+        if let (Some(redaction), Some(detail)) = (redaction, &mut self.detail) {
+            *detail = Redactor::from(redaction).redact(detail).into_owned();
+        }
+        self
     }
 
     /// Returns the answer to a fault of this service; `detail` is for the log.

@@ -16,7 +16,7 @@ use super::compile_pool::PoolError;
 use super::error::{ApiError, Fault};
 use super::request::{self, Arguments};
 use super::{App, response};
-use crate::compiler::{self, AdHoc, Call, Code, Compiled, Parameters};
+use crate::compiler::{self, AdHoc, Call, Code, Compiled, Parameters, Redaction};
 use crate::endpoint::{Argument, Endpoint};
 
 /// How long a query that ignores its deadline is waited for beyond it.
@@ -46,7 +46,7 @@ where
     record.timings.auth = Some(begun.elapsed());
 
     request::accepts_json(&head.headers)?;
-    refuse_redaction(app, &head.headers, &endpoint)?;
+    let redaction = redaction(app, &head.headers, &endpoint, &token);
     let body = if head.method == Method::POST {
         read_body(app, &head.headers, body).await?
     } else {
@@ -60,14 +60,15 @@ where
         .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
 
     let begun = Instant::now();
-    let compiled = compile(app, &endpoint, sent, bound.parameters, now).await?;
+    let compiled = compile(app, &endpoint, sent, redaction, bound.parameters, now).await?;
     record.timings.compile = Some(begun.elapsed());
 
     let begun = Instant::now();
     let limit = tokio::time::Instant::from_std(deadline + GRACE);
     let rows = tokio::time::timeout_at(limit, app.warehouse.run(&compiled, deadline))
         .await
-        .unwrap_or(Err(crate::warehouse::WarehouseError::DeadlineExceeded))?;
+        .unwrap_or(Err(crate::warehouse::WarehouseError::DeadlineExceeded))
+        .map_err(|error| ApiError::from(error).redacted(redaction))?;
     record.timings.run = Some(begun.elapsed());
     record.rows = Some(rows.rows.len());
 
@@ -109,20 +110,19 @@ fn find(app: &App, name: &str, token: &TokenRecord) -> Result<Arc<Endpoint>, Api
         })
 }
 
-/// Refuses what would otherwise give rows that the caller, or the endpoint, wants redacted.
-fn refuse_redaction(app: &App, headers: &HeaderMap, endpoint: &Endpoint) -> Result<(), ApiError> {
+/// Returns how the answer is redacted, if it is. The header can always turn redaction on. It can turn off
+/// that of the endpoint only with a token that may see everything; from anyone else it is ignored.
+fn redaction<'a>(
+    app: &'a App,
+    headers: &HeaderMap,
+    endpoint: &Endpoint,
+    token: &TokenRecord,
+) -> Option<&'a Redaction> {
     let header = format!("{}-ENDPOINT-REDACT-PII", app.config.server.header_prefix);
-    let wanted = headers
-        .get_all(header)
-        .iter()
-        .any(|value| !value.as_bytes().eq_ignore_ascii_case(b"false"));
-    if wanted || endpoint.redact_pii {
-        return Err(ApiError::refusal(
-            Code::Unsupported,
-            "redaction of personal data is not available yet",
-        ));
-    }
-    Ok(())
+    let mut asked = headers.get_all(header).iter().peekable();
+    let off = asked.peek().is_some() && token.has_scope(Scope::Unredacted);
+    let on = asked.any(|value| value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"true"));
+    (on || endpoint.redact_pii && !off).then_some(&app.config.redaction)
 }
 
 async fn read_body<B>(app: &App, headers: &HeaderMap, body: B) -> Result<Bytes, ApiError>
@@ -190,10 +190,12 @@ async fn compile(
     app: &Arc<App>,
     endpoint: &Arc<Endpoint>,
     sent: Option<Sent>,
+    redaction: Option<&Redaction>,
     parameters: Parameters,
     now: i64,
 ) -> Result<Compiled, ApiError> {
     let job = {
+        let redaction = redaction.cloned();
         let app = Arc::clone(app);
         let endpoint = Arc::clone(endpoint);
         move || {
@@ -203,6 +205,7 @@ async fn compile(
                 parameters: &parameters,
                 now,
                 max_rows: endpoint.max_rows,
+                redaction: redaction.as_ref(),
                 target: app.warehouse.target(),
                 limits: &app.config.limits,
             };

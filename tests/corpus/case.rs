@@ -1,12 +1,12 @@
 //! A case of the corpus: reading its file and compiling it.
 //!
 //! A file is a query as a caller sends it. Lines that begin with `--!` say how it is sent: `endpoint`,
-//! `param name=value` and `max_rows`. `unordered` says that the order of its rows is only partly fixed, and
+//! `param name=value`, `max_rows` and `redact`. `unordered` says that the order of its rows is only partly fixed, and
 //! `nondeterministic <why>` that even which rows it returns is not. An empty query is the stored query alone.
 
 use std::path::{Path, PathBuf};
 
-use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Target, compile};
+use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Redaction, Target, compile};
 use logboom::endpoint::{Argument, Endpoint};
 
 /// 2026-03-02T12:00:00Z, microseconds since the Unix epoch: the instant of every call.
@@ -22,6 +22,8 @@ pub struct Case {
     pub arguments: Vec<(String, Argument)>,
     /// Rows at most, where it is not what the endpoint says.
     pub max_rows: Option<u64>,
+    /// How the result is redacted.
+    pub redaction: Option<Redaction>,
     /// How much of the result is the same whoever computes it.
     pub result: Determined,
     /// The caller's query; empty for the stored one alone.
@@ -67,6 +69,7 @@ fn read(root: &Path, file: &Path) -> Case {
         endpoint: "logs.all".to_owned(),
         arguments: vec![("project".to_owned(), Argument::Text("demo".to_owned()))],
         max_rows: None,
+        redaction: None,
         result: Determined::Whole,
         query: String::new(),
     };
@@ -95,6 +98,7 @@ impl Case {
                 self.arguments
                     .push((name.to_owned(), Argument::Text(value.to_owned())));
             }
+            "redact" => self.redaction = Some(Redaction::default()),
             "unordered" => self.result = Determined::Rows,
             "nondeterministic" => {
                 assert!(!value.is_empty(), "{}: say why", self.name);
@@ -106,6 +110,16 @@ impl Case {
 
     /// Compiles the call for an engine.
     pub fn compile(&self, endpoint: &Endpoint, target: &Target) -> Result<Compiled, Diagnostics> {
+        self.compile_redacted(endpoint, target, self.redaction.as_ref())
+    }
+
+    /// Compiles the call for an engine with this redaction, whatever the file says.
+    pub fn compile_redacted(
+        &self,
+        endpoint: &Endpoint,
+        target: &Target,
+        redaction: Option<&Redaction>,
+    ) -> Result<Compiled, Diagnostics> {
         let bound = endpoint.bind(&self.arguments)?;
         let ad_hoc = (!self.query.is_empty()).then_some(AdHoc::Sql(&self.query));
         compile(
@@ -115,6 +129,7 @@ impl Case {
                 parameters: &bound.parameters,
                 now: NOW,
                 max_rows: self.max_rows.unwrap_or(endpoint.max_rows),
+                redaction,
                 target,
                 limits: &Limits::default(),
             },

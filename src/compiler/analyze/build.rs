@@ -6,7 +6,7 @@
 use super::call::Modifiers;
 use super::operator::not;
 use super::scope::{self, suggest};
-use super::{Analyzer, Environment, Refused, Subtable};
+use super::{Analyzed, Analyzer, Environment, Refused, Subtable};
 use crate::compiler::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::compiler::ir::{
     BinaryOp, Body, Column, ColumnName, Expr, ExprKind, Field, From, Item, Query, RangeName,
@@ -225,12 +225,16 @@ impl<'a> Builder<'a> {
         self.0.aggregate(function, args, modifiers, span)
     }
 
-    /// Ends the query: the statement, unless anything was refused.
-    pub(in crate::compiler) fn finish(self, query: Built<Query>) -> Result<Statement, Diagnostics> {
+    /// Ends the query: what it means, unless anything was refused.
+    pub(in crate::compiler) fn finish(self, query: Built<Query>) -> Result<Analyzed, Diagnostics> {
         match query {
-            Ok(query) if self.0.diagnostics.is_empty() => Ok(Statement {
-                ctes: self.0.ctes,
-                query,
+            Ok(query) if self.0.diagnostics.is_empty() => Ok(Analyzed {
+                statement: Statement {
+                    ctes: self.0.ctes,
+                    query,
+                },
+                top_level: self.0.top_level,
+                ids: self.0.ids,
             }),
             _ => Err(Diagnostics(self.0.diagnostics).sorted()),
         }

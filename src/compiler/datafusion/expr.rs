@@ -287,6 +287,7 @@ impl Printer {
                 }
                 format!("\"named_struct\"({})", parts.join(", "))
             }
+            ExprKind::Redact { operand, redaction } => self.redact(operand, redaction)?,
             ExprKind::Subquery { kind, query } => {
                 let correlated = self.is_correlated(query);
                 let text = self.query(query)?;

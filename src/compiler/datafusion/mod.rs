@@ -7,6 +7,7 @@
 mod expr;
 mod from;
 mod print;
+mod redact;
 mod types;
 
 pub use print::print;

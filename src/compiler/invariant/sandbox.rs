@@ -39,6 +39,7 @@ pub fn sandbox_sql(subject: Subject<'_>, text: &str) -> Result<bool, String> {
         parameters: subject.parameters,
         now: NOW,
         max_rows: 1000,
+        redaction: None,
         target,
         limits: &limits,
     };

@@ -2,6 +2,7 @@
 
 use crate::compiler::analyze::functions::Function;
 use crate::compiler::diagnostic::Span;
+use crate::compiler::redaction::Redaction;
 
 use super::name::{ColumnName, ParameterName, RangeId};
 use super::query::Query;
@@ -219,6 +220,14 @@ pub enum ExprKind {
     Array(Vec<Expr>),
     /// `STRUCT(a AS x, …)`; the names are in the type.
     Struct(Vec<Expr>),
+    /// A value with every text in it redacted; of the same type, and NULL where the value is. BYTES in it are
+    /// NULL.
+    Redact {
+        /// The value.
+        operand: Box<Expr>,
+        /// How texts are redacted.
+        redaction: Redaction,
+    },
     /// A query as a value.
     Subquery {
         /// What of the query is the value.

@@ -58,7 +58,8 @@ macro_rules! visitor {
                 ExprKind::Unary { op: _, operand }
                 | ExprKind::IsNull { operand, negated: _ }
                 | ExprKind::IsBool { operand, value: _, negated: _ }
-                | ExprKind::Cast { operand, safe: _ } => visitor.expr(operand),
+                | ExprKind::Cast { operand, safe: _ }
+                | ExprKind::Redact { operand, redaction: _ } => visitor.expr(operand),
                 ExprKind::Binary { op: _, left, right }
                 | ExprKind::IsDistinct { left, right, negated: _ } => {
                     visitor.expr(left);

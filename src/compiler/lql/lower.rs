@@ -11,11 +11,11 @@ use super::ast::{
 use super::time::{self, Bounds};
 use super::value;
 use crate::compiler::analyze::build::{self, Builder, Built, constant, int64, negation, truth};
-use crate::compiler::analyze::{Environment, Refused, Subtable};
+use crate::compiler::analyze::{Analyzed, Environment, Refused, Subtable};
 use crate::compiler::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::compiler::ir::{
     self, BinaryOp, Column, ColumnName, Expr, ExprKind, From, GroupBy, Item, Join, JoinKind,
-    SortKey, Statement, SubscriptMode, Type, Value,
+    SortKey, SubscriptMode, Type, Value,
 };
 
 /// The alias of the sub-table.
@@ -29,7 +29,7 @@ pub fn lower(
     query: &Query,
     environment: &Environment<'_>,
     now: i64,
-) -> Result<Statement, Diagnostics> {
+) -> Result<Analyzed, Diagnostics> {
     let mut builder = Builder::new(environment);
     let subtable = match subtable(query, environment.subtables) {
         Ok(subtable) => subtable,

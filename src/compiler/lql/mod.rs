@@ -11,9 +11,8 @@ pub mod parse;
 mod time;
 mod value;
 
-use super::analyze::Environment;
+use super::analyze::{Analyzed, Environment};
 use super::diagnostic::Diagnostics;
-use super::ir::Statement;
 
 /// Analyses an LQL text over the sub-tables of an environment; nothing when it has no clause. `now` is the
 /// instant of the request, microseconds since the Unix epoch.
@@ -24,7 +23,7 @@ pub fn analyze(
     text: &str,
     environment: &Environment<'_>,
     now: i64,
-) -> Result<Option<Statement>, Diagnostics> {
+) -> Result<Option<Analyzed>, Diagnostics> {
     let query = parse::parse(text, environment.limits)?;
     if query.is_empty() {
         return Ok(None);

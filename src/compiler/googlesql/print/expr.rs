@@ -200,6 +200,15 @@ impl<'a> Printer<'a> {
                 self.text("]");
             }
             ExprKind::Struct(list) => self.record(list, expr.ty.fields().unwrap_or(&[])),
+            // For readers of a trace; `rebuild` leaves none of it to an engine.
+            ExprKind::Redact {
+                operand,
+                redaction: _,
+            } => {
+                self.text("REDACT(");
+                self.expr(operand);
+                self.text(")");
+            }
             ExprKind::Subquery { kind, query } => self.subquery(*kind, query),
         }
     }

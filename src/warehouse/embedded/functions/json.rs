@@ -258,7 +258,9 @@ fn scalar_of(args: &[Value<'_>]) -> Outcome<(Sort, String)> {
     Ok((sort, scalar.unwrap_or_default().into_owned()))
 }
 
-fn normalized(text: &str, round: bool) -> Outcome<String> {
+/// Returns a JSON text without white space and with its numbers in their shortest form; `round` takes those that
+/// change their value by it.
+pub(super) fn normalized(text: &str, round: bool) -> Outcome<String> {
     let mut scanner = Scanner::strict(text);
     let mut out = String::new();
     match scanner.normalize(round, &mut out) {

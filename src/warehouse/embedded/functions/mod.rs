@@ -29,6 +29,7 @@ mod net;
 mod parse_time;
 mod pattern;
 mod printf;
+mod redact;
 mod regex;
 mod stored;
 mod strftime;
@@ -71,7 +72,10 @@ const ALIASES: &[(&str, &str)] = &[
 /// Returns every function that a compiled query may call.
 #[must_use]
 pub fn all() -> Vec<ScalarUDF> {
-    library().chain(stored::all()).collect()
+    library()
+        .chain(stored::all())
+        .chain([redact::function()])
+        .collect()
 }
 
 /// Returns the functions of GoogleSQL, each with its `safe_` form.

@@ -175,6 +175,7 @@ fn compiled(stored: &str, sql: &str, project: &str) -> Compiled {
         now: 0,
         max_rows: 1000,
         target: &Target::Embedded,
+        redaction: None,
         limits: &limits,
     };
     match compile(&stored, &call, None) {
