@@ -17,7 +17,7 @@ use super::source::{self, Source};
 use crate::config::Config;
 use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
-use crate::server::{self, App};
+use crate::server::{self, App, State};
 use crate::warehouse::Warehouse;
 #[cfg(feature = "embedded")]
 use crate::warehouse::embedded::{Embedded, EngineSettings};
@@ -108,14 +108,9 @@ impl Service {
     ) -> anyhow::Result<ExitCode> {
         let listen = self.config.server.listen;
         let stop = server::stop_signal().context("listening for signals")?;
-        let app = App::new(
-            self.endpoints,
-            self.warehouse,
-            self.tokens,
-            self.config,
-            source::clock(self.now),
-        )
-        .context("starting the compile threads")?;
+        let state = State::new(self.config, self.endpoints, self.warehouse);
+        let app = App::new(state, self.tokens, source::clock(self.now))
+            .context("starting the compile threads")?;
         let listener = TcpListener::bind(listen)
             .await
             .with_context(|| format!("listening on {listen}"))?;

@@ -17,17 +17,17 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_util::task::AbortOnDropHandle;
 
+use super::cache::warming;
 use super::{App, route};
+use crate::config;
 
 /// How long to wait before accepting again when the system is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How long a caller may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
-
-/// How many connections are held at a time; others wait to be accepted.
-const CONNECTIONS: usize = 1024;
 
 /// hyper panics on a smaller buffer.
 const LEAST_BUFFER: usize = 8 * 1024;
@@ -37,8 +37,12 @@ const LEAST_BUFFER: usize = 8 * 1024;
 /// Returns whether all of them did.
 pub async fn serve(listener: TcpListener, app: Arc<App>, stop: impl Future<Output = ()>) -> bool {
     let connections = GracefulShutdown::new();
-    let builder = Arc::new(builder(&app));
-    let permits = Arc::new(Semaphore::new(CONNECTIONS));
+    let config = app.state().config.clone();
+    let builder = Arc::new(builder(&config.server));
+    let permits = Arc::new(Semaphore::new(config.server.max_connections.get()));
+    let warming = warming::run(Arc::downgrade(&app), config.cache.warming_concurrency.get());
+    // Ends with this function, so that nothing is begun that nobody will get.
+    let _warming = AbortOnDropHandle::new(tokio::spawn(warming));
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -63,7 +67,7 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, stop: impl Future<Outpu
     }
     app.drain();
     drop(listener);
-    let patience = Duration::from_secs(app.config.server.request_timeout_seconds);
+    let patience = Duration::from_secs(config.server.request_timeout_seconds);
     tracing::info!(connections = connections.count(), "shutting down");
     tokio::time::timeout(patience, connections.shutdown())
         .await
@@ -83,8 +87,7 @@ async fn accept(
     Ok((stream, permit))
 }
 
-fn builder(app: &App) -> auto::Builder<TokioExecutor> {
-    let server = &app.config.server;
+fn builder(server: &config::Server) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()

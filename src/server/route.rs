@@ -8,15 +8,21 @@ use bytes::Bytes;
 use futures::FutureExt;
 use http_body_util::Full;
 use hyper::body::Body;
-use hyper::{Method, Request, Response};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode};
 
 use super::access_log::Record;
 use super::error::{ApiError, Fault};
-use super::{App, cors, query, response};
+use super::metrics::Levels;
+use super::{App, State, cors, query, response};
 use crate::warehouse::WarehouseError;
 
 /// Where queries are called.
 const QUERY: &str = "/api/endpoints/query/";
+
+/// The text format of OpenMetrics.
+const OPENMETRICS: HeaderValue =
+    HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
 /// How long a probe waits for the warehouse.
 const PROBE: Duration = Duration::from_secs(5);
@@ -30,6 +36,8 @@ enum Route<'a> {
     Health,
     /// Whether it can answer queries.
     Ready,
+    /// Counters.
+    Metrics,
     /// Nothing.
     Unknown,
 }
@@ -39,6 +47,7 @@ impl<'a> Route<'a> {
         match path {
             "/healthz" => Self::Health,
             "/readyz" => Self::Ready,
+            "/metrics" => Self::Metrics,
             _ => match path.strip_prefix(QUERY) {
                 Some(name) if !name.is_empty() && !name.contains('/') => Self::Query(name),
                 _ => Self::Unknown,
@@ -51,6 +60,7 @@ impl<'a> Route<'a> {
             Self::Query(_) => "/api/endpoints/query/{endpoint}",
             Self::Health => "/healthz",
             Self::Ready => "/readyz",
+            Self::Metrics => "/metrics",
             Self::Unknown => "{unknown}",
         }
     }
@@ -65,9 +75,11 @@ where
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let mut record = Record::start(request.method(), request.headers());
-    let origin = cors::allowed_origin(&app.config, request.headers());
-    let outcome = AssertUnwindSafe(dispatch(app, request, &mut record))
+    let state = app.state();
+    let mut record = Record::start(request.method(), request.headers(), &app.metrics);
+    let origin = cors::allowed_origin(&state.config, request.headers());
+    let is_head = request.method() == Method::HEAD;
+    let outcome = AssertUnwindSafe(dispatch(app, &state, request, &mut record))
         .catch_unwind()
         .await
         .unwrap_or_else(|_| Err(ApiError::internal("the handler panicked")));
@@ -75,14 +87,32 @@ where
         record.failed(&error);
         error.into_response(&record.request_id)
     });
-    response::finish(response.headers_mut(), &record.request_id, &record.timings);
-    cors::finish(&app.config, origin, response.headers_mut());
+    let headers = response.headers_mut();
+    response::finish(headers, &record.request_id, &record.timings);
+    record.allowance.write(headers);
+    record.trace.write(headers);
+    cors::finish(&state.config, origin, headers);
+    if is_head {
+        response = without_body(response);
+    }
+    record.bytes = response.body().size_hint().lower();
     record.finish(response.status());
     response
 }
 
+/// Takes the body away and leaves its length (RFC 9110, section 9.3.2).
+fn without_body(response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
+    let (mut head, body) = response.into_parts();
+    if head.status != StatusCode::NOT_MODIFIED {
+        let length = HeaderValue::from(body.size_hint().lower());
+        head.headers.insert(CONTENT_LENGTH, length);
+    }
+    Response::from_parts(head, Full::default())
+}
+
 async fn dispatch<B>(
     app: &Arc<App>,
+    state: &Arc<State>,
     request: Request<B>,
     record: &mut Record,
 ) -> Result<Response<Full<Bytes>>, ApiError>
@@ -97,19 +127,22 @@ where
     let method = request.method().clone();
     match route {
         Route::Query(name) => {
-            if method == Method::OPTIONS && cors::is_enabled(&app.config) {
-                return Ok(cors::preflight(&app.config));
+            if method == Method::OPTIONS && cors::is_enabled(&state.config) {
+                return Ok(cors::preflight(&state.config));
             }
             if ![Method::GET, Method::HEAD, Method::POST].contains(&method) {
                 return Err(ApiError::method_not_allowed("GET, HEAD, POST"));
             }
-            query::handle(app, name, request, record).await
+            query::handle(app, state, name, request, record).await
         }
-        Route::Health | Route::Ready if ![Method::GET, Method::HEAD].contains(&method) => {
+        Route::Health | Route::Ready | Route::Metrics
+            if ![Method::GET, Method::HEAD].contains(&method) =>
+        {
             Err(ApiError::method_not_allowed("GET, HEAD"))
         }
         Route::Health => Ok(response::json(r#"{"status":"ok"}"#)),
-        Route::Ready => ready(app).await,
+        Route::Ready => ready(app, state).await,
+        Route::Metrics => metrics(app),
         Route::Unknown => Err(ApiError::new(
             Fault::NotFound,
             "there is nothing at this path",
@@ -117,20 +150,35 @@ where
     }
 }
 
-async fn ready(app: &App) -> Result<Response<Full<Bytes>>, ApiError> {
+async fn ready(app: &App, state: &State) -> Result<Response<Full<Bytes>>, ApiError> {
     if app.is_draining() {
         return Err(ApiError::new(
             Fault::Unavailable,
             "the service is shutting down",
         ));
     }
-    let ready = tokio::time::timeout(PROBE, app.warehouse.ready())
+    let ready = tokio::time::timeout(PROBE, state.warehouse.ready())
         .await
         .unwrap_or(Err(WarehouseError::DeadlineExceeded));
     ready.map_err(|error| {
         ApiError::new(Fault::Unavailable, "the log warehouse is not ready").detail_of(&error)
     })?;
     Ok(response::json(r#"{"status":"ok"}"#))
+}
+
+fn metrics(app: &App) -> Result<Response<Full<Bytes>>, ApiError> {
+    let (cache_entries, cache_bytes) = app.cache.size();
+    let (queries_running, queries_waiting) = app.gate.load();
+    let text = app.metrics.text(Levels {
+        cache_entries,
+        cache_bytes,
+        queries_running,
+        queries_waiting,
+    });
+    let text = text.map_err(|error| ApiError::internal(error.to_string()))?;
+    let mut response = Response::new(Full::new(Bytes::from(text)));
+    response.headers_mut().insert(CONTENT_TYPE, OPENMETRICS);
+    Ok(response)
 }
 
 #[cfg(test)]
@@ -148,6 +196,7 @@ mod tests {
             ("/api/endpoints/query", Route::Unknown),
             ("/healthz", Route::Health),
             ("/readyz", Route::Ready),
+            ("/metrics", Route::Metrics),
             ("/", Route::Unknown),
         ] {
             assert_eq!(Route::of(path), route, "{path}");

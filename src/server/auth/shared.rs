@@ -71,7 +71,7 @@ impl SharedTokens {
         self.current.load_full()
     }
 
-    fn reload(&self) {
+    pub(in crate::server) fn reload(&self) {
         match TokenStore::open(&self.path) {
             Ok(store) => {
                 tracing::info!(tokens = store.list().len(), "tokens reloaded");

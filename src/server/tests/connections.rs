@@ -1,4 +1,4 @@
-//! The server in one process, over a warehouse that does as a test says.
+//! Connections, probes and what every answer has, over a warehouse without endpoints.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -14,11 +14,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-use super::auth::SharedTokens;
-use super::{App, Clock, route, serve};
 use crate::compiler::{Compiled, Target};
 use crate::config::Config;
 use crate::endpoint::Endpoints;
+use crate::server::auth::SharedTokens;
+use crate::server::{App, Clock, State, route, serve};
 use crate::warehouse::{Rows, Warehouse, WarehouseError};
 
 /// What `ready` does; calls of endpoints are tested with the real engine.
@@ -56,14 +56,8 @@ impl Warehouse for Fake {
 
 fn app(warehouse: Fake, config: Config) -> Arc<App> {
     let tokens = SharedTokens::open(Path::new("/nowhere/tokens.toml")).unwrap();
-    let app = App::new(
-        Endpoints::default(),
-        Arc::new(warehouse),
-        tokens,
-        config,
-        Clock::Frozen(0),
-    );
-    Arc::new(app.unwrap())
+    let state = State::new(config, Endpoints::default(), Arc::new(warehouse));
+    Arc::new(App::new(state, tokens, Clock::Frozen(0)).unwrap())
 }
 
 async fn answer(app: &Arc<App>, method: Method, path: &str) -> (Response<()>, Value) {

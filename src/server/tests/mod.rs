@@ -1,0 +1,8 @@
+//! The server in one process, over a warehouse that does as a test says.
+
+mod caching;
+mod connections;
+mod limits;
+mod refusals;
+mod scripted;
+mod service;
