@@ -17,10 +17,12 @@ mod listen;
 mod media;
 mod metrics;
 mod query;
+pub mod reload;
 mod request;
 mod response;
 mod route;
 mod state;
+mod tls;
 mod trace;
 
 #[cfg(test)]
@@ -31,16 +33,18 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 
 use auth::SharedTokens;
 use cache::Cache;
 use compile_pool::CompilePool;
 use limits::{Gate, Rates};
 use metrics::Metrics;
+use tls::Certificate;
 
-pub use listen::{serve, stop_signal};
+pub use listen::{Listeners, serve, stop_signal};
 pub use state::State;
+pub use tls::TlsError;
 
 /// The stack that a thread needs on which queries are planned or compiled.
 pub const STACK_BYTES: usize = compile_pool::STACK_BYTES;
@@ -63,6 +67,10 @@ pub struct App {
     rates: ArcSwap<Rates>,
     /// What is counted.
     metrics: Arc<Metrics>,
+    /// What HTTPS is served with.
+    tls: Option<Certificate>,
+    /// Since when the files have mistakes, if they have.
+    reload_failed: ArcSwapOption<jiff::Timestamp>,
     /// Whether the service is ending; it then reports not to be ready.
     draining: AtomicBool,
 }
@@ -87,18 +95,36 @@ impl Clock {
     }
 }
 
+/// Why a service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The system gives no more threads.
+    #[error("starting the compile threads: {0}")]
+    Threads(#[from] io::Error),
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+}
+
 impl App {
     /// Returns a service that is ready to be served, with its compile threads started.
     ///
     /// # Errors
-    /// The system gives no more threads.
-    pub fn new(state: State, tokens: SharedTokens, clock: Clock) -> io::Result<Self> {
+    /// The system gives no more threads, or the certificate cannot be used.
+    pub fn new(state: State, tokens: SharedTokens, clock: Clock) -> Result<Self, StartError> {
         let threads = std::thread::available_parallelism().map_or(2, usize::from);
         let config = &state.config;
         Ok(Self {
             cache: Arc::new(Cache::new(config.cache.capacity_bytes)),
             gate: Gate::new(config.server.max_queries, config.server.max_queued_queries),
             rates: ArcSwap::from_pointee(Rates::new(&config.rate_limits)),
+            tls: config
+                .server
+                .tls
+                .as_ref()
+                .map(Certificate::open)
+                .transpose()?,
+            reload_failed: ArcSwapOption::empty(),
             state: ArcSwap::from_pointee(state),
             tokens,
             clock,

@@ -10,6 +10,7 @@ use http_body_util::Full;
 use hyper::body::Body;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
+use serde_json::json;
 
 use super::access_log::Record;
 use super::error::{ApiError, Fault};
@@ -26,6 +27,15 @@ const OPENMETRICS: HeaderValue =
 
 /// How long a probe waits for the warehouse.
 const PROBE: Duration = Duration::from_secs(5);
+
+/// Which listener a request came in by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// The one for everybody.
+    Public,
+    /// The one for operators.
+    Admin,
+}
 
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +65,16 @@ impl<'a> Route<'a> {
         }
     }
 
+    /// Returns whether a listener leads there. Where operators have one of their own, counters are there
+    /// alone.
+    fn is_behind(self, door: Door, has_admin: bool) -> bool {
+        match self {
+            Self::Health | Self::Ready => true,
+            Self::Metrics => door == Door::Admin || !has_admin,
+            Self::Query(_) | Self::Unknown => door == Door::Public,
+        }
+    }
+
     fn template(self) -> &'static str {
         match self {
             Self::Query(_) => "/api/endpoints/query/{endpoint}",
@@ -69,7 +89,11 @@ impl<'a> Route<'a> {
 /// Answers one request. Never fails: a panic on the way is an answer of status 500.
 ///
 /// Dropping the future, as the server does when the caller leaves, cancels the query.
-pub(crate) async fn respond<B>(app: &Arc<App>, request: Request<B>) -> Response<Full<Bytes>>
+pub(crate) async fn respond<B>(
+    app: &Arc<App>,
+    door: Door,
+    request: Request<B>,
+) -> Response<Full<Bytes>>
 where
     B: Body + Send,
     B::Data: Send,
@@ -79,7 +103,7 @@ where
     let mut record = Record::start(request.method(), request.headers(), &app.metrics);
     let origin = cors::allowed_origin(&state.config, request.headers());
     let is_head = request.method() == Method::HEAD;
-    let outcome = AssertUnwindSafe(dispatch(app, &state, request, &mut record))
+    let outcome = AssertUnwindSafe(dispatch(app, &state, door, request, &mut record))
         .catch_unwind()
         .await
         .unwrap_or_else(|_| Err(ApiError::internal("the handler panicked")));
@@ -113,6 +137,7 @@ fn without_body(response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
 async fn dispatch<B>(
     app: &Arc<App>,
     state: &Arc<State>,
+    door: Door,
     request: Request<B>,
     record: &mut Record,
 ) -> Result<Response<Full<Bytes>>, ApiError>
@@ -122,7 +147,10 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let path = request.uri().path().to_owned();
-    let route = Route::of(&path);
+    let route = match Route::of(&path) {
+        route if route.is_behind(door, state.config.server.admin_listen.is_some()) => route,
+        _ => Route::Unknown,
+    };
     record.route = route.template();
     let method = request.method().clone();
     match route {
@@ -163,7 +191,12 @@ async fn ready(app: &App, state: &State) -> Result<Response<Full<Bytes>>, ApiErr
     ready.map_err(|error| {
         ApiError::new(Fault::Unavailable, "the log warehouse is not ready").detail_of(&error)
     })?;
-    Ok(response::json(r#"{"status":"ok"}"#))
+    // The endpoints that are served are good ones, so that a file with a mistake takes no service away.
+    let body = match app.reload_failed.load().as_deref() {
+        None => json!({"status": "ok"}),
+        Some(since) => json!({"status": "ok", "reload": "failed", "since": since.to_string()}),
+    };
+    Ok(response::json(body.to_string()))
 }
 
 fn metrics(app: &App) -> Result<Response<Full<Bytes>>, ApiError> {

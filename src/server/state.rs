@@ -39,6 +39,25 @@ impl State {
         }
     }
 
+    /// Returns the settings.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns the warehouse, if it is also right for these settings and endpoints.
+    #[must_use]
+    pub fn warehouse_for(
+        &self,
+        config: &Config,
+        endpoints: &Endpoints,
+    ) -> Option<Arc<dyn Warehouse>> {
+        let is_same = self.config.warehouse == config.warehouse
+            && self.config.streams == config.streams
+            && self.endpoints.catalog() == endpoints.catalog();
+        is_same.then(|| Arc::clone(&self.warehouse))
+    }
+
     /// Returns what tells this version of an endpoint, under these settings, from every other.
     pub(crate) fn version(&self, endpoint: &Endpoint) -> [u8; 32] {
         let mut digest = Sha256::new();

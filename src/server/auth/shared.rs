@@ -91,12 +91,12 @@ fn stamp(path: &Path) -> Option<Stamp> {
 
 /// A replaced file has another inode, even when time and length are the same.
 #[cfg(unix)]
-fn inode(metadata: &std::fs::Metadata) -> u64 {
+pub(crate) fn inode(metadata: &std::fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(metadata)
 }
 
 #[cfg(not(unix))]
-fn inode(_metadata: &std::fs::Metadata) -> u64 {
+pub(crate) fn inode(_metadata: &std::fs::Metadata) -> u64 {
     0
 }
 

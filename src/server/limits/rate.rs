@@ -79,13 +79,6 @@ impl Rates {
         }
         Ok(())
     }
-
-    /// Forgets the names that have all their requests left.
-    pub(crate) fn sweep(&self) {
-        for rate in [&self.token, &self.endpoint].into_iter().flatten() {
-            rate.limiter.retain_recent();
-        }
-    }
 }
 
 impl Rate {
@@ -207,7 +200,6 @@ mod tests {
         assert!(admit("b", "x").0.is_ok());
         let refused = admit("b", "x").0.unwrap_err();
         assert!(format!("{:?}", refused.body()).contains("rate_limits.endpoint"));
-        rates.sweep();
         assert!(admit("a", "x").0.is_err());
     }
 

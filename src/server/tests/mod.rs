@@ -4,5 +4,7 @@ mod caching;
 mod connections;
 mod limits;
 mod refusals;
+mod reloading;
 mod scripted;
 mod service;
+mod tls;

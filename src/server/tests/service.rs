@@ -15,7 +15,8 @@ use crate::compiler::Limits;
 use crate::config::Config;
 use crate::endpoint::Endpoints;
 use crate::server::auth::{NewToken, Scope, SharedTokens, TokenStore};
-use crate::server::{App, Clock, State, route};
+use crate::server::route::{self, Door};
+use crate::server::{App, Clock, State};
 
 /// The endpoints: `cached` for a minute and warmed, `plain`, and `shop`, which a token may not call.
 const FILES: [(&str, &str); 7] = [
@@ -81,7 +82,7 @@ impl Service {
         let tokens = folder.path().join("tokens.toml");
         let token = new_token(&tokens, "all", &[], &[Scope::Sandbox, Scope::Refresh]);
         let warehouse = Arc::new(Scripted::default());
-        let state = load(folder.path(), config, &warehouse);
+        let state = load(folder.path(), config, &warehouse).unwrap();
         let tokens = SharedTokens::open(&tokens).unwrap();
         let app = Arc::new(App::new(state, tokens, Clock::Frozen(0)).unwrap());
         Self {
@@ -95,7 +96,7 @@ impl Service {
     /// Reads the folder again.
     pub(super) fn load(&self) -> State {
         let config = self.app.state().config.clone();
-        load(self.folder.path(), config, &self.warehouse)
+        load(self.folder.path(), config, &self.warehouse).unwrap()
     }
 
     /// Makes a token that is in force at once.
@@ -133,7 +134,7 @@ impl Service {
             request = request.header(*name, *value);
         }
         let body = Full::new(Bytes::from(body.to_owned()));
-        let response = route::respond(&self.app, request.body(body).unwrap()).await;
+        let response = route::respond(&self.app, Door::Public, request.body(body).unwrap()).await;
         let (head, body) = response.into_parts();
         Reply {
             status: head.status.as_u16(),
@@ -170,10 +171,15 @@ pub(super) fn sql(name: &str, sql: &str) -> String {
     format!("{name}?project=a&sql={sql}")
 }
 
-fn load(folder: &Path, config: Config, warehouse: &Arc<Scripted>) -> State {
+/// Reads a folder over the warehouse.
+pub(super) fn load(
+    folder: &Path,
+    config: Config,
+    warehouse: &Arc<Scripted>,
+) -> Result<State, String> {
     let endpoints = Endpoints::load(&folder.join("endpoints"), &Limits::default());
-    let endpoints = endpoints.unwrap_or_else(|errors| panic!("{errors}"));
-    State::new(config, endpoints, Arc::clone(warehouse) as _)
+    let endpoints = endpoints.map_err(|errors| errors.to_string())?;
+    Ok(State::new(config, endpoints, Arc::clone(warehouse) as _))
 }
 
 fn new_token(path: &Path, name: &str, pins: &[(&str, &str)], scopes: &[Scope]) -> String {
