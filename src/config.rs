@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use serde::de::{Error as _, Unexpected};
@@ -42,6 +43,10 @@ pub struct Config {
     pub limits: Limits,
     /// What is redacted where an endpoint or a request asks for it.
     pub redaction: Redaction,
+    /// Results that are kept.
+    pub cache: Cache,
+    /// Limits on the rate of requests.
+    pub rate_limits: RateLimits,
 }
 
 /// `[server]`.
@@ -66,6 +71,62 @@ pub struct Server {
     /// Web origins that browsers may call from; `*` for any.
     #[serde(deserialize_with = "origins")]
     pub cors_origins: Vec<String>,
+    /// Connections that are held at a time; others wait to be accepted.
+    pub max_connections: NonZeroUsize,
+    /// Queries that run at a time, those that refresh kept results included.
+    pub max_queries: NonZeroUsize,
+    /// Queries that wait for that; those beyond are refused.
+    pub max_queued_queries: usize,
+    /// Bytes of one result, before compression.
+    #[serde(deserialize_with = "positive")]
+    pub max_result_bytes: usize,
+    /// Seconds between failing readiness and refusing connections, when the service is asked to end.
+    pub shutdown_delay_seconds: u64,
+    /// The certificate to serve HTTPS with; plain HTTP when absent.
+    pub tls: Option<Tls>,
+    /// Another address, for `/healthz`, `/readyz` and `/metrics` over plain HTTP. With it, `/metrics` is
+    /// served there alone.
+    pub admin_listen: Option<SocketAddr>,
+}
+
+/// `[server] tls`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    /// The file of the certificate and those that lead to its root, in PEM.
+    pub cert: PathBuf,
+    /// The file of the private key, in PEM.
+    pub key: PathBuf,
+}
+
+/// `[cache]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Cache {
+    /// Bytes of all results that are kept, in every coding; 0 keeps none.
+    pub capacity_bytes: usize,
+    /// Results that are refreshed at a time.
+    pub warming_concurrency: NonZeroUsize,
+}
+
+/// `[rate_limits]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RateLimits {
+    /// Of the requests with one token; none when absent.
+    pub token: Option<RateLimit>,
+    /// Of the requests to one endpoint; none when absent.
+    pub endpoint: Option<RateLimit>,
+}
+
+/// So many requests in so many seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RateLimit {
+    /// Requests; after a pause all of them may come at once.
+    pub requests: NonZeroU32,
+    /// Seconds.
+    pub seconds: NonZeroU64,
 }
 
 /// `[warehouse]`.
@@ -116,6 +177,8 @@ impl Default for Config {
             streams: BTreeMap::new(),
             limits: Limits::default(),
             redaction: Redaction::default(),
+            cache: Cache::default(),
+            rate_limits: RateLimits::default(),
         }
     }
 }
@@ -129,8 +192,28 @@ impl Default for Server {
             max_body_bytes: 1024 * 1024,
             max_head_bytes: 64 * 1024,
             cors_origins: Vec::new(),
+            max_connections: nonzero(16 * 1024),
+            max_queries: nonzero(32),
+            max_queued_queries: 256,
+            max_result_bytes: 64 * 1024 * 1024,
+            shutdown_delay_seconds: 0,
+            tls: None,
+            admin_listen: None,
         }
     }
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self {
+            capacity_bytes: 256 * 1024 * 1024,
+            warming_concurrency: nonzero(2),
+        }
+    }
+}
+
+fn nonzero(number: usize) -> NonZeroUsize {
+    NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN)
 }
 
 impl Default for Warehouse {
@@ -374,6 +457,18 @@ mod tests {
             max_body_bytes = 10
             max_head_bytes = 20
             cors_origins = ["https://a.example", "http://localhost:3000"]
+            max_connections = 100
+            max_queries = 7
+            max_queued_queries = 0
+            max_result_bytes = 1000
+            shutdown_delay_seconds = 4
+            tls = { cert = "c.pem", key = "k.pem" }
+            admin_listen = "127.0.0.1:9001"
+            [cache]
+            capacity_bytes = 0
+            warming_concurrency = 3
+            [rate_limits]
+            token = { requests = 600, seconds = 60 }
             [warehouse]
             kind = "embedded"
             data = "d"
@@ -398,6 +493,27 @@ mod tests {
                 max_body_bytes: 10,
                 max_head_bytes: 20,
                 cors_origins: vec!["https://a.example".into(), "http://localhost:3000".into()],
+                max_connections: nonzero(100),
+                max_queries: nonzero(7),
+                max_queued_queries: 0,
+                max_result_bytes: 1000,
+                shutdown_delay_seconds: 4,
+                tls: Some(Tls {
+                    cert: "c.pem".into(),
+                    key: "k.pem".into(),
+                }),
+                admin_listen: Some("127.0.0.1:9001".parse().unwrap()),
+            },
+            cache: Cache {
+                capacity_bytes: 0,
+                warming_concurrency: nonzero(3),
+            },
+            rate_limits: RateLimits {
+                token: Some(RateLimit {
+                    requests: NonZeroU32::new(600).unwrap(),
+                    seconds: NonZeroU64::new(60).unwrap(),
+                }),
+                endpoint: None,
             },
             warehouse: Warehouse {
                 kind: WarehouseKind::Embedded,
@@ -472,8 +588,9 @@ mod tests {
             (
                 "[server]\nlistn = ''",
                 "f.toml:2:1: unknown field `listn`, expected one of `listen`, `header_prefix`, \
-                 `request_timeout_seconds`, `max_body_bytes`, `max_head_bytes`, `cors_origins`; \
-                 did you mean `listen`?",
+                 `request_timeout_seconds`, `max_body_bytes`, `max_head_bytes`, `cors_origins`, \
+                 `max_connections`, `max_queries`, `max_queued_queries`, `max_result_bytes`, \
+                 `shutdown_delay_seconds`, `tls`, `admin_listen`; did you mean `listen`?",
             ),
             (
                 "[warehouse]\nkind = 'bigquery'",
@@ -531,7 +648,7 @@ mod tests {
                 "LOGBOOM_ENDPOINT",
                 "x",
                 "unknown field `endpoint`, expected one of `server`, `warehouse`, `endpoints`, `tokens`, \
-                 `streams`, `limits`, `redaction`; did you mean `endpoints`?",
+                 `streams`, `limits`, `redaction`, `cache`, `rate_limits`; did you mean `endpoints`?",
             ),
             (
                 "LOGBOOM_ENDPOINTS__X",

@@ -21,6 +21,7 @@ use super::demo;
 use super::serve::{self, Service};
 use crate::config::Config;
 use crate::endpoint::Endpoints;
+use crate::server::State;
 use crate::server::auth::{NewToken, Scope, SharedTokens, TokenStore};
 use crate::warehouse::embedded::store::Store;
 
@@ -71,11 +72,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     runtime.block_on(async {
         let warehouse = serve::warehouse(&config, &endpoints)?;
         let service = Service {
-            config,
-            endpoints,
-            warehouse,
+            state: State::new(config, endpoints, warehouse),
             tokens,
             now: None,
+            sources: None,
         };
         service.serve(|address| greet(address, &token)).await
     })

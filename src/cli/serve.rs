@@ -12,12 +12,14 @@ use anyhow::{Context, bail};
 use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::source::{self, Source};
 use crate::config::Config;
 use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
-use crate::server::{self, App};
+use crate::server::reload::{Sources, watch};
+use crate::server::{self, App, Listeners, State};
 use crate::warehouse::Warehouse;
 #[cfg(feature = "embedded")]
 use crate::warehouse::embedded::{Embedded, EngineSettings};
@@ -36,6 +38,9 @@ pub struct Args {
     /// The file of the tokens.
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
+    /// Listen on a public address although there is no token yet.
+    #[arg(long)]
+    allow_no_tokens: bool,
     /// Freeze the clock at this instant, for tests.
     #[arg(long, value_name = "RFC3339")]
     now: Option<Timestamp>,
@@ -46,58 +51,82 @@ pub struct Args {
 /// # Errors
 /// Something needed at the start cannot be used.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (mut config, endpoints) = args.source.load()?;
-    if let Some(listen) = args.listen {
-        config.server.listen = listen;
-    }
-    if let Some(data) = args.data {
-        config.warehouse.data = data;
-    }
-    if let Some(tokens) = args.tokens {
-        config.tokens = tokens;
-    }
+    let (config, endpoints) = args.load()?;
     let tokens = SharedTokens::open(&config.tokens)?;
     if tokens.current().is_empty() {
-        if !config.server.listen.ip().is_loopback() {
+        if !config.server.listen.ip().is_loopback() && !args.allow_no_tokens {
             bail!(
-                "there is no token, so nobody could call {}; create one with `logboom token create`",
+                "there is no token, so nobody could call {}; create one with `logboom token create`, \
+                 or say --allow-no-tokens to create one later",
                 config.server.listen
             );
         }
         tracing::warn!("there is no token yet; create one with `logboom token create`");
     }
+    let scheme = match config.server.tls {
+        Some(_) => "https",
+        None => "http",
+    };
     let runtime = runtime()?;
     runtime.block_on(async {
         let warehouse = warehouse(&config, &endpoints)?;
+        let paths = args.source.paths(&config);
         let service = Service {
-            config,
-            endpoints,
-            warehouse,
+            state: State::new(config, endpoints, warehouse),
             tokens,
             now: args.now,
+            sources: Some(Sources {
+                paths,
+                load: Box::new(move |state| args.reload(state).map_err(|e| format!("{e:#}"))),
+            }),
         };
         service
             .serve(|address| {
                 let mut out = io::stdout().lock();
-                writeln!(out, "listening on http://{address}")?;
+                writeln!(out, "listening on {scheme}://{address}")?;
                 out.flush()
             })
             .await
     })
 }
 
+impl Args {
+    /// Reads configuration and endpoints, with the flags on top.
+    fn load(&self) -> anyhow::Result<(Config, Endpoints)> {
+        let (mut config, endpoints) = self.source.load()?;
+        if let Some(listen) = self.listen {
+            config.server.listen = listen;
+        }
+        if let Some(data) = &self.data {
+            config.warehouse.data.clone_from(data);
+        }
+        if let Some(tokens) = &self.tokens {
+            config.tokens.clone_from(tokens);
+        }
+        Ok((config, endpoints))
+    }
+
+    /// Reads everything again. The warehouse goes on where nothing changed for it.
+    fn reload(&self, state: &State) -> anyhow::Result<State> {
+        let (config, endpoints) = self.load()?;
+        let warehouse = match state.warehouse_for(&config, &endpoints) {
+            Some(warehouse) => warehouse,
+            None => warehouse(&config, &endpoints)?,
+        };
+        Ok(State::new(config, endpoints, warehouse))
+    }
+}
+
 /// Everything that a server is started with.
 pub(super) struct Service {
-    /// The settings.
-    pub(super) config: Config,
-    /// The endpoints.
-    pub(super) endpoints: Endpoints,
-    /// Where queries run.
-    pub(super) warehouse: Arc<dyn Warehouse>,
+    /// What requests are answered from at first.
+    pub(super) state: State,
     /// Who may call.
     pub(super) tokens: SharedTokens,
     /// The instant at which the clock stands, if it does.
     pub(super) now: Option<Timestamp>,
+    /// The files to follow, if any.
+    pub(super) sources: Option<Sources>,
 }
 
 impl Service {
@@ -106,25 +135,30 @@ impl Service {
         self,
         ready: impl FnOnce(SocketAddr) -> io::Result<()>,
     ) -> anyhow::Result<ExitCode> {
-        let listen = self.config.server.listen;
+        let server = self.state.config().server.clone();
         let stop = server::stop_signal().context("listening for signals")?;
-        let app = App::new(
-            self.endpoints,
-            self.warehouse,
-            self.tokens,
-            self.config,
-            source::clock(self.now),
-        )
-        .context("starting the compile threads")?;
-        let listener = TcpListener::bind(listen)
-            .await
-            .with_context(|| format!("listening on {listen}"))?;
-        ready(listener.local_addr()?).context("telling the address")?;
-        if !server::serve(listener, Arc::new(app), stop).await {
+        let app = App::new(self.state, self.tokens, source::clock(self.now))?;
+        let public = listen(server.listen).await?;
+        let admin = match server.admin_listen {
+            Some(address) => Some(listen(address).await?),
+            None => None,
+        };
+        let app = Arc::new(app);
+        let _watch = self
+            .sources
+            .map(|sources| AbortOnDropHandle::new(tokio::spawn(watch(Arc::clone(&app), sources))));
+        ready(public.local_addr()?).context("telling the address")?;
+        if !server::serve(Listeners { public, admin }, app, stop).await {
             tracing::warn!("some requests did not end in time");
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("listening on {address}"))
 }
 
 /// Returns a runtime whose threads have room for the planning of queries.

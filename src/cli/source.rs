@@ -24,6 +24,13 @@ pub(super) struct Source {
 }
 
 impl Source {
+    /// Returns the files that [`Self::load`] reads, as far as they are not built in.
+    pub(super) fn paths(&self, config: &Config) -> Vec<PathBuf> {
+        let file = self.config.clone();
+        let file = file.unwrap_or_else(|| PathBuf::from(crate::config::DEFAULT_FILE));
+        vec![file, config.endpoints.clone()]
+    }
+
     /// Reads the configuration, with the flags on top.
     pub(super) fn config(&self) -> anyhow::Result<Config> {
         let mut config = load_config(self.config.as_deref())?;

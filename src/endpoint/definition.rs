@@ -25,6 +25,9 @@ const DEFAULT_ROWS: u64 = 1_000;
 /// The longest time a result may be kept, in seconds: a year.
 const MAX_CACHE_SECONDS: u64 = 365 * 24 * 60 * 60;
 
+/// The longest time a call may take, in seconds: a day.
+const MAX_TIMEOUT_SECONDS: u64 = 24 * 60 * 60;
+
 /// What an endpoint file says.
 #[derive(Debug)]
 pub(super) struct Definition {
@@ -33,6 +36,7 @@ pub(super) struct Definition {
     pub(super) max_rows: u64,
     pub(super) cache_seconds: u64,
     pub(super) cache_warming_seconds: Option<u64>,
+    pub(super) timeout_seconds: Option<u64>,
     pub(super) sandbox: bool,
     pub(super) subtables: Option<Vec<String>>,
     pub(super) redact_pii: bool,
@@ -51,6 +55,7 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         max_rows,
         cache_seconds,
         cache_warming_seconds,
+        timeout_seconds,
         sandbox,
         subtables,
         redact_pii,
@@ -72,6 +77,13 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         &mut mistakes,
     );
     let cache_seconds = cached.unwrap_or(0);
+    let timeout_seconds = number(
+        timeout_seconds,
+        "timeout_seconds",
+        1,
+        MAX_TIMEOUT_SECONDS,
+        &mut mistakes,
+    );
     if let Some(warming) = &cache_warming_seconds
         && !(1..cache_seconds).contains(warming.get_ref())
     {
@@ -101,6 +113,7 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         max_rows: max_rows.unwrap_or(DEFAULT_ROWS),
         cache_seconds,
         cache_warming_seconds: cache_warming_seconds.map(Spanned::into_inner),
+        timeout_seconds,
         sandbox,
         subtables: subtables.map(Spanned::into_inner),
         redact_pii,
@@ -118,6 +131,7 @@ struct Raw {
     max_rows: Option<Spanned<u64>>,
     cache_seconds: Option<Spanned<u64>>,
     cache_warming_seconds: Option<Spanned<u64>>,
+    timeout_seconds: Option<Spanned<u64>>,
     #[serde(default)]
     sandbox: bool,
     subtables: Option<Spanned<Vec<String>>>,

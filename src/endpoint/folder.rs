@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use crate::compiler::catalog::{is_identifier, parse_schema};
@@ -145,7 +146,10 @@ fn assemble(sources: Sources, limits: &Limits) -> Result<Endpoints, LoadErrors> 
             }
         };
         let prepared = match definition {
-            Ok(definition) => prepare(name, definition, query, &schemas, limits).map(Some),
+            Ok(definition) => {
+                let digest = digest(settings, query, &streams);
+                prepare(name, definition, query, digest, &schemas, limits).map(Some)
+            }
             Err(()) => check_alone(query, &schemas, limits).map(|()| None),
         };
         match prepared {
@@ -237,6 +241,7 @@ fn prepare(
     name: &str,
     definition: Definition,
     query: &Source,
+    digest: [u8; 32],
     schemas: &Schemas,
     limits: &Limits,
 ) -> Result<Endpoint, Vec<Diagnostic>> {
@@ -246,6 +251,7 @@ fn prepare(
         max_rows,
         cache_seconds,
         cache_warming_seconds,
+        timeout_seconds,
         sandbox,
         subtables,
         redact_pii,
@@ -265,12 +271,25 @@ fn prepare(
         max_rows,
         cache_seconds,
         cache_warming_seconds,
+        timeout_seconds,
         sandbox,
         redact_pii,
         unknown_parameters,
         parameters,
         query,
+        digest,
     })
+}
+
+/// Returns what tells these texts from all others. A text has its length before it.
+fn digest(settings: &Source, query: &Source, streams: &Files) -> [u8; 32] {
+    let mut digest = Sha256::new();
+    let schemas = streams.values().flatten();
+    for source in [settings, query].into_iter().chain(schemas) {
+        digest.update(source.text.len().to_be_bytes());
+        digest.update(source.text.as_bytes());
+    }
+    digest.finalize().into()
 }
 
 /// Looks for mistakes in a query whose declarations cannot be read.
@@ -349,7 +368,7 @@ mod tests {
                 "D/9.toml: the name of an endpoint has letters, digits, `.`, `_` and `-`, starts with a \
                  letter and is no UUID",
                 "D/9.toml:1:1: unknown field `max_row`, expected one of `id`, `description`, `max_rows`, \
-                 `cache_seconds`, `cache_warming_seconds`, `sandbox`, `subtables`, `redact_pii`, \
+                 `cache_seconds`, `cache_warming_seconds`, `timeout_seconds`, `sandbox`, `subtables`, `redact_pii`, \
                  `unknown_parameters`, `parameters`; did you mean `max_rows`?",
                 "D/a.toml:1:6: invalid type: integer `1`, expected a string",
                 "D/b.toml: there is no `b.sql` beside it",

@@ -36,6 +36,8 @@ pub struct Endpoint {
     pub cache_seconds: u64,
     /// How often cached results are run again ahead of time, in seconds; less than `cache_seconds`.
     pub cache_warming_seconds: Option<u64>,
+    /// How long a call may take, in seconds; as long as the server allows when absent.
+    pub timeout_seconds: Option<u64>,
     /// Whether callers may send a query of their own over the sub-tables.
     pub sandbox: bool,
     /// Whether personal data in results is redacted.
@@ -46,6 +48,8 @@ pub struct Endpoint {
     pub parameters: Vec<Parameter>,
     /// The stored query, analysed.
     pub query: StoredQuery,
+    /// SHA-256 of its files and of the schemas of all streams: another one when any of them is edited.
+    pub digest: [u8; 32],
 }
 
 impl Endpoint {

@@ -3,13 +3,18 @@
 //! The line names the endpoint and the token by their names. It never holds values of parameters, texts
 //! of queries or tokens. A request whose caller leaves before the answer is logged as status 499.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use hyper::header::HeaderMap;
 use uuid::Uuid;
 
+use super::cache::Status;
 use super::error::ApiError;
+use super::limits::Allowance;
+use super::metrics::Metrics;
 use super::response::{Timings, X_REQUEST_ID};
+use super::trace::Trace;
 
 /// The status of a request whose caller did not wait for the answer.
 const CLIENT_CLOSED: u16 = 499;
@@ -27,27 +32,45 @@ pub(crate) struct Record {
     pub(crate) token: Option<String>,
     /// How many rows were answered.
     pub(crate) rows: Option<usize>,
+    /// How many bytes the body of the answer has.
+    pub(crate) bytes: u64,
+    /// Where the answer came from.
+    pub(crate) cache: Option<Status>,
+    /// What the token and the endpoint may still have.
+    pub(crate) allowance: Allowance,
+    /// The trace it belongs to.
+    pub(crate) trace: Trace,
     /// How long each phase took.
     pub(crate) timings: Timings,
     method: String,
     started: Instant,
     status: u16,
+    metrics: Arc<Metrics>,
 }
 
 impl Record {
     /// Begins the record of a request.
-    pub(crate) fn start(method: &hyper::Method, headers: &HeaderMap) -> Self {
+    pub(crate) fn start(
+        method: &hyper::Method,
+        headers: &HeaderMap,
+        metrics: &Arc<Metrics>,
+    ) -> Self {
         Self {
             request_id: request_id(headers),
             route: "",
             endpoint: None,
             token: None,
             rows: None,
+            bytes: 0,
+            cache: None,
+            allowance: Allowance::default(),
+            trace: Trace::of(headers),
             timings: Timings::default(),
             // An extension method may be any token; what is logged is bounded.
             method: method.as_str().chars().take(16).collect(),
             started: Instant::now(),
             status: CLIENT_CLOSED,
+            metrics: Arc::clone(metrics),
         }
     }
 
@@ -59,6 +82,7 @@ impl Record {
     /// Logs why a request failed, with what only the operator may read.
     pub(crate) fn failed(&self, error: &ApiError) {
         let codes = error.codes();
+        self.metrics.refused(error.code());
         let detail = error.detail().unwrap_or("");
         let request_id = self.request_id.as_str();
         if error.is_server_error() {
@@ -73,16 +97,30 @@ impl Record {
 
 impl Drop for Record {
     fn drop(&mut self) {
+        let elapsed = self.started.elapsed();
+        let endpoint = self.endpoint.as_deref();
+        self.metrics
+            .request(self.route, endpoint, self.status, elapsed);
+        if let (Some(endpoint), Some(status)) = (endpoint, self.cache) {
+            self.metrics.cached(endpoint, status);
+        }
+        if !tracing::enabled!(target: "access", tracing::Level::INFO) {
+            return;
+        }
         tracing::info!(
             target: "access",
             method = self.method,
             route = self.route,
-            endpoint = self.endpoint.as_deref().unwrap_or("-"),
+            endpoint = endpoint.unwrap_or("-"),
             token = self.token.as_deref().unwrap_or("-"),
             status = self.status,
-            ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            cache = self.cache.map_or("-", Status::name),
             rows = self.rows.unwrap_or(0),
+            bytes = self.bytes,
+            phases = %self.timings,
             request_id = self.request_id,
+            trace_id = self.trace.id(),
             "request"
         );
     }

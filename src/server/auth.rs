@@ -20,6 +20,7 @@ use subtle::ConstantTimeEq;
 mod shared;
 
 pub use shared::SharedTokens;
+pub(crate) use shared::inode;
 
 /// Beginning of every token, so that scanners for leaked credentials can spot one.
 const PREFIX: &str = "lbk_";

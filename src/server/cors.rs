@@ -39,7 +39,8 @@ pub(crate) fn preflight(config: &Config) -> Response<Full<Bytes>> {
     headers.insert(ALLOW, METHODS);
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
     let allowed = format!(
-        "Authorization, X-API-KEY, Content-Type, X-Request-Id, {}-ENDPOINT-REDACT-PII",
+        "Authorization, X-API-KEY, Content-Type, X-Request-Id, Request-Timeout, Prefer, \
+         Cache-Control, If-None-Match, traceparent, {}-ENDPOINT-REDACT-PII",
         config.server.header_prefix
     );
     if let Ok(allowed) = HeaderValue::from_str(&allowed) {
@@ -60,7 +61,8 @@ pub(crate) fn finish(config: &Config, origin: Option<HeaderValue>, headers: &mut
         headers.insert(
             ACCESS_CONTROL_EXPOSE_HEADERS,
             HeaderValue::from_static(
-                "X-Request-Id, X-Result-Truncated, X-Ignored-Parameters, Server-Timing, Retry-After",
+                "X-Request-Id, X-Result-Truncated, X-Ignored-Parameters, Server-Timing, Retry-After, \
+                 ETag, Age, Cache-Status, RateLimit, RateLimit-Policy, traceresponse",
             ),
         );
     }

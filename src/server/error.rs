@@ -59,6 +59,12 @@ faults! {
     Unavailable = 609, SERVICE_UNAVAILABLE, "UNAVAILABLE", "backendError";
     /// A body that did not arrive in time.
     BodyTimeout = 610, REQUEST_TIMEOUT, "DEADLINE_EXCEEDED", "timeout";
+    /// A result of more bytes than may be answered.
+    ResultTooLarge = 611, BAD_REQUEST, "INVALID_ARGUMENT", "limitExceeded";
+    /// More requests in a time than the token or the endpoint may have.
+    RateLimited = 612, TOO_MANY_REQUESTS, "RESOURCE_EXHAUSTED", "rateLimitExceeded";
+    /// Too many queries run and wait already.
+    Busy = 613, SERVICE_UNAVAILABLE, "UNAVAILABLE", "concurrencyLimitExceeded";
     /// A fault of this service.
     Internal = 699, INTERNAL_SERVER_ERROR, "INTERNAL", "internalError";
 }
@@ -70,7 +76,7 @@ impl fmt::Display for Fault {
 }
 
 /// A failed request, ready to be answered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ApiError {
     http: StatusCode,
     status: &'static str,
@@ -81,7 +87,7 @@ pub(crate) struct ApiError {
 }
 
 /// One reason, as the body shows it.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct Item {
     code: String,
     reason: &'static str,
@@ -93,7 +99,7 @@ struct Item {
 }
 
 /// A place in the text that the caller sent.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct Place {
     line: usize,
     column: usize,
@@ -124,7 +130,7 @@ impl ApiError {
         if fault == Fault::Unauthenticated {
             headers.push((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
         }
-        if fault == Fault::Unavailable {
+        if matches!(fault, Fault::Unavailable | Fault::Busy) {
             headers.push((RETRY_AFTER, HeaderValue::from(RETRY_SECONDS)));
         }
         Self {
@@ -205,6 +211,21 @@ impl ApiError {
         }
     }
 
+    /// Says what to do instead.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        if let Some(item) = self.items.first_mut() {
+            item.help = Some(help.into());
+        }
+        self
+    }
+
+    /// Says after how many seconds to try again, instead of what the fault says by itself.
+    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
+        self.headers.retain(|(name, _)| name != RETRY_AFTER);
+        self.headers.push((RETRY_AFTER, HeaderValue::from(seconds)));
+        self
+    }
+
     /// Keeps an error for the log, and for nobody else.
     pub(crate) fn detail_of(mut self, error: &dyn std::error::Error) -> Self {
         self.detail = Some(error.to_string());
@@ -219,6 +240,11 @@ impl ApiError {
     /// Returns whether the fault lies with this service or what it stands on.
     pub(crate) fn is_server_error(&self) -> bool {
         self.http.is_server_error()
+    }
+
+    /// Returns the code of the first reason, for metrics.
+    pub(crate) fn code(&self) -> &str {
+        self.items.first().map_or("", |item| item.code.as_str())
     }
 
     /// Returns the codes, for the log.

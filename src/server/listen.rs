@@ -1,4 +1,4 @@
-//! Connections: accepting them, HTTP/1.1 and HTTP/2 on one port, and an orderly end.
+//! Connections: accepting them, TLS, HTTP/1.1 and HTTP/2 on one port, and an orderly end.
 //!
 //! When a caller closes the connection, hyper drops the future that works on the request, and with it
 //! the query. Nothing here is spawned per request, so nothing outlives its caller.
@@ -15,10 +15,17 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+use tokio_util::task::AbortOnDropHandle;
 
-use super::{App, route};
+use super::App;
+use super::cache::warming;
+use super::route::{self, Door};
+use crate::config;
 
 /// How long to wait before accepting again when the system is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -26,48 +33,104 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How long a caller may take to send the head of a request.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many connections are held at a time; others wait to be accepted.
-const CONNECTIONS: usize = 1024;
-
 /// hyper panics on a smaller buffer.
 const LEAST_BUFFER: usize = 8 * 1024;
 
-/// Serves until `stop` resolves, then lets running requests end: as long as a request may take, no longer.
+/// Where requests come in.
+#[derive(Debug)]
+pub struct Listeners {
+    /// For everybody; over TLS when that is configured.
+    pub public: TcpListener,
+    /// For operators, over plain HTTP.
+    pub admin: Option<TcpListener>,
+}
+
+/// Serves until `stop` resolves. Then readiness fails; after the configured delay no connection is accepted
+/// any more, and running requests may end: as long as a request may take, no longer.
 ///
 /// Returns whether all of them did.
-pub async fn serve(listener: TcpListener, app: Arc<App>, stop: impl Future<Output = ()>) -> bool {
+pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output = ()>) -> bool {
+    let config = app.state().config.clone();
     let connections = GracefulShutdown::new();
-    let builder = Arc::new(builder(&app));
-    let permits = Arc::new(Semaphore::new(CONNECTIONS));
-    let mut stop = pin!(stop);
-    loop {
-        let accepted = tokio::select! {
-            () = &mut stop => break,
-            accepted = accept(&listener, &permits) => accepted,
+    let warming = warming::run(Arc::downgrade(&app), config.cache.warming_concurrency.get());
+    // Ends with this function, so that nothing is begun that nobody will get.
+    let _warming = AbortOnDropHandle::new(tokio::spawn(warming));
+    {
+        let hall = Hall {
+            app: &app,
+            builder: Arc::new(builder(&config.server)),
+            permits: Arc::new(Semaphore::new(config.server.max_connections.get())),
+            connections: &connections,
         };
-        match accepted {
-            Ok((stream, permit)) => {
-                let app = Arc::clone(&app);
-                let builder = Arc::clone(&builder);
-                let watcher = connections.watcher();
-                tokio::spawn(async move {
-                    connection(stream, app, &builder, watcher).await;
-                    drop(permit);
-                });
-            }
-            Err(error) => {
-                tracing::warn!(%error, "accepting a connection failed");
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-            }
+        let Listeners { public, admin } = listeners;
+        let tls = app
+            .tls
+            .as_ref()
+            .map(|c| TlsAcceptor::from(Arc::clone(c.config())));
+        let admitting = async {
+            let admin = async {
+                match admin {
+                    Some(listener) => hall.admit(&listener, Door::Admin, None).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::join!(hall.admit(&public, Door::Public, tls), admin)
+        };
+        let mut admitting = pin!(admitting);
+        tokio::select! {
+            () = stop => (),
+            _ = &mut admitting => (),
         }
+        app.drain();
+        let delay = Duration::from_secs(config.server.shutdown_delay_seconds);
+        // It admits until the time is over.
+        let _ = tokio::time::timeout(delay, &mut admitting).await;
     }
-    app.drain();
-    drop(listener);
-    let patience = Duration::from_secs(app.config.server.request_timeout_seconds);
+    let patience = Duration::from_secs(config.server.request_timeout_seconds);
     tracing::info!(connections = connections.count(), "shutting down");
     tokio::time::timeout(patience, connections.shutdown())
         .await
         .is_ok()
+}
+
+/// What connections have in common.
+struct Hall<'a> {
+    app: &'a Arc<App>,
+    builder: Arc<auto::Builder<TokioExecutor>>,
+    permits: Arc<Semaphore>,
+    connections: &'a GracefulShutdown,
+}
+
+impl Hall<'_> {
+    /// Accepts connections for as long as it is polled.
+    async fn admit(&self, listener: &TcpListener, door: Door, tls: Option<TlsAcceptor>) {
+        loop {
+            match accept(listener, &self.permits).await {
+                Ok((stream, permit)) => {
+                    let app = Arc::clone(self.app);
+                    let builder = Arc::clone(&self.builder);
+                    let watcher = self.connections.watcher();
+                    let tls = tls.clone();
+                    tokio::spawn(async move {
+                        match tls {
+                            None => connection(stream, app, door, &builder, watcher).await,
+                            Some(tls) => match handshake(&tls, stream).await {
+                                Ok(stream) => {
+                                    connection(stream, app, door, &builder, watcher).await
+                                }
+                                Err(error) => tracing::debug!(%error, "no TLS with a caller"),
+                            },
+                        }
+                        drop(permit);
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "accepting a connection failed");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
 }
 
 async fn accept(
@@ -83,8 +146,13 @@ async fn accept(
     Ok((stream, permit))
 }
 
-fn builder(app: &App) -> auto::Builder<TokioExecutor> {
-    let server = &app.config.server;
+async fn handshake(tls: &TlsAcceptor, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    tokio::time::timeout(HEAD_PATIENCE, tls.accept(stream))
+        .await
+        .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+fn builder(server: &config::Server) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
@@ -99,9 +167,10 @@ fn builder(app: &App) -> auto::Builder<TokioExecutor> {
     builder
 }
 
-async fn connection(
-    stream: TcpStream,
+async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: S,
     app: Arc<App>,
+    door: Door,
     builder: &auto::Builder<TokioExecutor>,
     watcher: Watcher,
 ) {
@@ -110,7 +179,7 @@ async fn connection(
     let service = service_fn(move |request| {
         heard.store(true, Ordering::Relaxed);
         let app = Arc::clone(&app);
-        async move { Ok::<_, Infallible>(route::respond(&app, request).await) }
+        async move { Ok::<_, Infallible>(route::respond(&app, door, request).await) }
     });
     let connection = builder
         .serve_connection(TokioIo::new(stream), service)

@@ -1,19 +1,29 @@
 //! The HTTP server: from a request with a token to rows or a refusal.
 //!
 //! [`listen`] holds connections, [`route`] finds what a path leads to, [`query`] answers a call of an
-//! endpoint. The server has no SQL of its own and no engine: it binds, compiles and runs through the
-//! rooms below it. Every failure, a panic included, is answered with the body of [`error`].
+//! endpoint, [`execute`] takes its result from the [`cache`] or runs it. The server has no SQL of its own
+//! and no engine: it binds, compiles and runs through the rooms below it. Every failure, a panic
+//! included, is answered with the body of [`error`].
 
 mod access_log;
 pub mod auth;
+mod cache;
 mod compile_pool;
 mod cors;
 mod error;
+mod execute;
+mod limits;
 mod listen;
+mod media;
+mod metrics;
 mod query;
+pub mod reload;
 mod request;
 mod response;
 mod route;
+mod state;
+mod tls;
+mod trace;
 
 #[cfg(test)]
 mod tests;
@@ -23,32 +33,44 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use compile_pool::CompilePool;
+use arc_swap::{ArcSwap, ArcSwapOption};
 
-use crate::config::Config;
-use crate::endpoint::Endpoints;
-use crate::warehouse::Warehouse;
 use auth::SharedTokens;
+use cache::Cache;
+use compile_pool::CompilePool;
+use limits::{Gate, Rates};
+use metrics::Metrics;
+use tls::Certificate;
 
-pub use listen::{serve, stop_signal};
+pub use listen::{Listeners, serve, stop_signal};
+pub use state::State;
+pub use tls::TlsError;
 
 /// The stack that a thread needs on which queries are planned or compiled.
 pub const STACK_BYTES: usize = compile_pool::STACK_BYTES;
 
 /// Everything a request is answered from.
 pub struct App {
-    /// The endpoints by id and name.
-    endpoints: Endpoints,
-    /// Where queries run.
-    warehouse: Arc<dyn Warehouse>,
+    /// What a reload replaces.
+    state: ArcSwap<State>,
     /// Who may call.
     tokens: SharedTokens,
-    /// Settings.
-    config: Config,
     /// What time it is.
     clock: Clock,
     /// Where queries are compiled.
     compiler: CompilePool,
+    /// Results that are kept.
+    cache: Arc<Cache>,
+    /// How many queries run.
+    gate: Gate,
+    /// How many requests there may be.
+    rates: ArcSwap<Rates>,
+    /// What is counted.
+    metrics: Arc<Metrics>,
+    /// What HTTPS is served with.
+    tls: Option<Certificate>,
+    /// Since when the files have mistakes, if they have.
+    reload_failed: ArcSwapOption<jiff::Timestamp>,
     /// Whether the service is ending; it then reports not to be ready.
     draining: AtomicBool,
 }
@@ -73,28 +95,65 @@ impl Clock {
     }
 }
 
+/// Why a service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The system gives no more threads.
+    #[error("starting the compile threads: {0}")]
+    Threads(#[from] io::Error),
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+}
+
 impl App {
     /// Returns a service that is ready to be served, with its compile threads started.
     ///
     /// # Errors
-    /// The system gives no more threads.
-    pub fn new(
-        endpoints: Endpoints,
-        warehouse: Arc<dyn Warehouse>,
-        tokens: SharedTokens,
-        config: Config,
-        clock: Clock,
-    ) -> io::Result<Self> {
+    /// The system gives no more threads, or the certificate cannot be used.
+    pub fn new(state: State, tokens: SharedTokens, clock: Clock) -> Result<Self, StartError> {
         let threads = std::thread::available_parallelism().map_or(2, usize::from);
+        let config = &state.config;
         Ok(Self {
-            endpoints,
-            warehouse,
+            cache: Arc::new(Cache::new(config.cache.capacity_bytes)),
+            gate: Gate::new(config.server.max_queries, config.server.max_queued_queries),
+            rates: ArcSwap::from_pointee(Rates::new(&config.rate_limits)),
+            tls: config
+                .server
+                .tls
+                .as_ref()
+                .map(Certificate::open)
+                .transpose()?,
+            reload_failed: ArcSwapOption::empty(),
+            state: ArcSwap::from_pointee(state),
             tokens,
-            config,
             clock,
             compiler: CompilePool::start(threads)?,
+            metrics: Arc::new(Metrics::new()),
             draining: AtomicBool::new(false),
         })
+    }
+
+    /// Returns what to answer a request from. It stays the same until the request ends.
+    fn state(&self) -> Arc<State> {
+        self.state.load_full()
+    }
+
+    /// Answers from now on from another state. What was kept of endpoints that are not in it is dropped,
+    /// requests that are under way end as they began, and limits that are the same stay used up.
+    fn replace(&self, state: State) {
+        let versions = state.versions();
+        if *self.rates().limits() != state.config.rate_limits {
+            self.rates
+                .store(Arc::new(Rates::new(&state.config.rate_limits)));
+        }
+        self.state.store(Arc::new(state));
+        self.cache.retain(&versions);
+    }
+
+    /// Returns the limits on request rates.
+    fn rates(&self) -> arc_swap::Guard<Arc<Rates>> {
+        self.rates.load()
     }
 
     fn drain(&self) {

@@ -1,4 +1,4 @@
-//! A call of an endpoint: authenticate, bind, compile, run, encode.
+//! A call of an endpoint: authenticate, negotiate, bind, compile; [`execute`] has the rest.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,25 +6,26 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Body;
-use hyper::header::HeaderMap;
+use hyper::header::{HeaderMap, IF_NONE_MATCH};
 use hyper::{Method, Request, Response};
 use percent_encoding::percent_decode_str;
 
 use super::access_log::Record;
-use super::auth::{Scope, TokenRecord};
+use super::auth::{Scope, TokenRecord, TokenStore};
 use super::compile_pool::PoolError;
 use super::error::{ApiError, Fault};
+use super::execute::{self, Recipe};
+use super::limits::Patience;
+use super::media::{Coding, Format};
 use super::request::{self, Arguments};
-use super::{App, response};
-use crate::compiler::{self, AdHoc, Call, Code, Compiled, Parameters, Redaction};
+use super::{App, State, response};
+use crate::compiler::{self, AdHoc, Call, Code, Compiled, Redaction, Target};
 use crate::endpoint::{Argument, Endpoint};
-
-/// How long a query that ignores its deadline is waited for beyond it.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// Answers a call of the endpoint with this id or name.
 pub(crate) async fn handle<B>(
     app: &Arc<App>,
+    state: &Arc<State>,
     name: &str,
     request: Request<B>,
     record: &mut Record,
@@ -34,71 +35,81 @@ where
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let deadline = Instant::now() + Duration::from_secs(app.config.server.request_timeout_seconds);
-    let now = app.clock.now();
+    let arrived = Instant::now();
     let (head, body) = request.into_parts();
 
-    let begun = Instant::now();
-    let token = authenticate(app, &head.headers, now)?;
+    let tokens = app.tokens.current();
+    let token = authenticate(app, &tokens, &head.headers)?;
     record.token = Some(token.name.clone());
-    let endpoint = find(app, name, &token)?;
+    let endpoint = find(state, name, token)?;
     record.endpoint = Some(endpoint.name.clone());
-    record.timings.auth = Some(begun.elapsed());
+    app.rates()
+        .admit(&token.name, &endpoint.name, &mut record.allowance)?;
+    record.timings.auth = Some(arrived.elapsed());
 
-    request::accepts_json(&head.headers)?;
-    let redaction = redaction(app, &head.headers, &endpoint, &token);
+    let format = Format::negotiate(&head.headers)?;
+    let coding = Coding::negotiate(&head.headers);
+    let patience = Patience::of(&head.headers, state.patience(&endpoint))?;
+    let deadline = arrived + patience.limit;
+    let redaction = redaction(state, &head.headers, &endpoint, token);
     let body = if head.method == Method::POST {
-        read_body(app, &head.headers, body).await?
+        read_body(state, &head.headers, body).await?
     } else {
         Bytes::new()
     };
     let mut arguments = Arguments::decode(head.uri.query(), &body)?;
-    let sent = ad_hoc(&endpoint, &token, &mut arguments)?;
-    let parameters = pin(&token, &endpoint, arguments.parameters)?;
+    let sent = ad_hoc(&endpoint, token, &mut arguments)?;
+    let parameters = pin(token, &endpoint, arguments.parameters)?;
     let bound = endpoint
         .bind(&parameters)
         .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
 
-    let begun = Instant::now();
-    let compiled = compile(app, &endpoint, sent, redaction, bound.parameters, now).await?;
-    record.timings.compile = Some(begun.elapsed());
-
-    let begun = Instant::now();
-    let limit = tokio::time::Instant::from_std(deadline + GRACE);
-    let rows = tokio::time::timeout_at(limit, app.warehouse.run(&compiled, deadline))
-        .await
-        .unwrap_or(Err(crate::warehouse::WarehouseError::DeadlineExceeded))
-        .map_err(|error| ApiError::from(error).redacted(redaction))?;
-    record.timings.run = Some(begun.elapsed());
-    record.rows = Some(rows.rows.len());
-
-    let begun = Instant::now();
-    let body = response::encode(&rows)?;
-    record.timings.encode = Some(begun.elapsed());
-    Ok(response::rows(body, rows.truncated, &bound.ignored))
+    let recipe = Recipe {
+        version: state.version(&endpoint),
+        sent,
+        parameters: bound.parameters,
+        pins: token.pins.clone().into_iter().collect(),
+        redaction: redaction.cloned(),
+        format,
+        endpoint,
+    };
+    let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
+    let answer = execute::answer(app, state, recipe, deadline, refresh, record).await?;
+    record.rows = Some(answer.encoded.rows);
+    record.cache = Some(answer.status);
+    let unless = match head.method {
+        Method::POST => None,
+        _ => head.headers.get(IF_NONE_MATCH),
+    };
+    let mut response =
+        response::result(&app.cache, &answer, coding, unless, &bound.ignored).await?;
+    patience.write(response.headers_mut());
+    Ok(response)
 }
 
-fn authenticate(app: &App, headers: &HeaderMap, now: i64) -> Result<TokenRecord, ApiError> {
+/// Finds the token of a request.
+pub(crate) fn authenticate<'a>(
+    app: &App,
+    tokens: &'a TokenStore,
+    headers: &HeaderMap,
+) -> Result<&'a TokenRecord, ApiError> {
     let credential = request::credential(headers)?;
-    let now = jiff::Timestamp::from_microsecond(now)
+    let now = jiff::Timestamp::from_microsecond(app.clock.now())
         .map_err(|error| ApiError::internal(error.to_string()))?;
-    app.tokens
-        .current()
-        .authenticate(credential, now)
-        .cloned()
-        .ok_or_else(|| {
-            ApiError::new(
-                Fault::Unauthenticated,
-                "the token is unknown, expired or revoked",
-            )
-        })
+    tokens.authenticate(credential, now).ok_or_else(|| {
+        ApiError::new(
+            Fault::Unauthenticated,
+            "the token is unknown, expired or revoked",
+        )
+    })
 }
 
 /// Finds an endpoint that the token may know. One that it may not know is answered like one that does
 /// not exist, so that names cannot be probed.
-fn find(app: &App, name: &str, token: &TokenRecord) -> Result<Arc<Endpoint>, ApiError> {
+fn find(state: &State, name: &str, token: &TokenRecord) -> Result<Arc<Endpoint>, ApiError> {
     let name = percent_decode_str(name).decode_utf8_lossy();
-    app.endpoints
+    state
+        .endpoints
         .get(&name)
         .filter(|endpoint| token.may_call(&endpoint.name))
         .cloned()
@@ -113,19 +124,19 @@ fn find(app: &App, name: &str, token: &TokenRecord) -> Result<Arc<Endpoint>, Api
 /// Returns how the answer is redacted, if it is. The header can always turn redaction on. It can turn off
 /// that of the endpoint only with a token that may see everything; from anyone else it is ignored.
 fn redaction<'a>(
-    app: &'a App,
+    state: &'a State,
     headers: &HeaderMap,
     endpoint: &Endpoint,
     token: &TokenRecord,
 ) -> Option<&'a Redaction> {
-    let header = format!("{}-ENDPOINT-REDACT-PII", app.config.server.header_prefix);
+    let header = format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix);
     let mut asked = headers.get_all(header).iter().peekable();
     let off = asked.peek().is_some() && token.has_scope(Scope::Unredacted);
     let on = asked.any(|value| value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"true"));
-    (on || endpoint.redact_pii && !off).then_some(&app.config.redaction)
+    (on || endpoint.redact_pii && !off).then_some(&state.config.redaction)
 }
 
-async fn read_body<B>(app: &App, headers: &HeaderMap, body: B) -> Result<Bytes, ApiError>
+async fn read_body<B>(state: &State, headers: &HeaderMap, body: B) -> Result<Bytes, ApiError>
 where
     B: Body,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -134,19 +145,23 @@ where
         return Ok(Bytes::new());
     }
     request::is_json(headers)?;
-    let server = &app.config.server;
+    let server = &state.config.server;
     let patience = Duration::from_secs(server.request_timeout_seconds);
     request::read_body(body, server.max_body_bytes, patience).await
 }
 
 /// A query as a caller sent it.
-enum Sent {
+#[derive(Clone, Debug)]
+pub(crate) enum Sent {
+    /// In GoogleSQL.
     Sql(String),
+    /// In LQL.
     Lql(String),
 }
 
 impl Sent {
-    fn as_ad_hoc(&self) -> AdHoc<'_> {
+    /// Returns the query for the compiler.
+    pub(crate) fn as_ad_hoc(&self) -> AdHoc<'_> {
         match self {
             Sent::Sql(text) => AdHoc::Sql(text),
             Sent::Lql(text) => AdHoc::Lql(text),
@@ -186,30 +201,28 @@ fn ad_hoc(
 }
 
 /// Compiles on a thread made for it.
-async fn compile(
-    app: &Arc<App>,
-    endpoint: &Arc<Endpoint>,
-    sent: Option<Sent>,
-    redaction: Option<&Redaction>,
-    parameters: Parameters,
+pub(crate) async fn compile(
+    app: &App,
+    state: &Arc<State>,
+    recipe: &Recipe,
+    target: Target,
     now: i64,
 ) -> Result<Compiled, ApiError> {
     let job = {
-        let redaction = redaction.cloned();
-        let app = Arc::clone(app);
-        let endpoint = Arc::clone(endpoint);
+        let state = Arc::clone(state);
+        let recipe = recipe.clone();
         move || {
-            let ad_hoc = sent.as_ref().map(Sent::as_ad_hoc);
+            let ad_hoc = recipe.sent.as_ref().map(Sent::as_ad_hoc);
             let call = Call {
                 ad_hoc,
-                parameters: &parameters,
+                parameters: &recipe.parameters,
                 now,
-                max_rows: endpoint.max_rows,
-                redaction: redaction.as_ref(),
-                target: app.warehouse.target(),
-                limits: &app.config.limits,
+                max_rows: recipe.endpoint.max_rows,
+                redaction: recipe.redaction.as_ref(),
+                target: &target,
+                limits: &state.config.limits,
             };
-            compiler::compile(&endpoint.query, &call, None).map_err(|diagnostics| {
+            compiler::compile(&recipe.endpoint.query, &call, None).map_err(|diagnostics| {
                 let text = ad_hoc.map(|ad_hoc| ad_hoc.parts().1);
                 ApiError::diagnostics(&diagnostics, text)
             })

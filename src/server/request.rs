@@ -9,7 +9,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Body;
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName};
+use hyper::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
 use percent_encoding::percent_decode;
 use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
@@ -62,7 +64,7 @@ pub(crate) fn credential(headers: &HeaderMap) -> Result<&str, ApiError> {
 fn only<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
-) -> Result<Option<&'a hyper::header::HeaderValue>, ApiError> {
+) -> Result<Option<&'a HeaderValue>, ApiError> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() {
@@ -74,37 +76,13 @@ fn only<'a>(
     Ok(first)
 }
 
-/// Refuses a request that accepts no JSON (RFC 9110, section 12.5.1: the most specific range decides).
-pub(crate) fn accepts_json(headers: &HeaderMap) -> Result<(), ApiError> {
-    let mut best: Option<(u8, bool)> = None;
-    let mut any = false;
-    for value in headers.get_all(ACCEPT) {
+/// Returns whether the caller wants a result that is made now (RFC 9111, section 5.2.1.4).
+pub(crate) fn wants_refresh(headers: &HeaderMap) -> bool {
+    headers.get_all(CACHE_CONTROL).iter().any(|value| {
         let value = String::from_utf8_lossy(value.as_bytes());
-        for range in value.split(',').map(str::trim).filter(|r| !r.is_empty()) {
-            any = true;
-            let mut parts = range.split(';').map(str::trim);
-            let specificity = match parts.next().map(str::to_ascii_lowercase).as_deref() {
-                Some("application/json") => 3,
-                Some("application/*") => 2,
-                Some("*/*" | "*") => 1,
-                _ => continue,
-            };
-            let wanted = parts
-                .filter_map(|p| p.split_once('='))
-                .find(|(name, _)| name.trim().eq_ignore_ascii_case("q"))
-                .is_none_or(|(_, q)| q.trim().parse::<f32>().is_ok_and(|q| q > 0.0));
-            if best.is_none_or(|(s, _)| specificity > s) {
-                best = Some((specificity, wanted));
-            }
-        }
-    }
-    if !any || best.is_some_and(|(_, wanted)| wanted) {
-        return Ok(());
-    }
-    Err(ApiError::new(
-        Fault::NotAcceptable,
-        "results are given as application/json only",
-    ))
+        let mut directives = value.split(',').map(str::trim);
+        directives.any(|directive| directive.eq_ignore_ascii_case("no-cache"))
+    })
 }
 
 /// Reads a whole body of at most `limit` bytes, within `patience`.
@@ -290,7 +268,6 @@ impl<'de> Visitor<'de> for Pairs {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
     use serde_json::json;
 
     use super::*;
@@ -320,30 +297,6 @@ mod tests {
         );
         check(&[("x-api-key", "a"), ("x-api-key", "b")], None);
         check(&[], None);
-    }
-
-    #[test]
-    fn accept() {
-        #[track_caller]
-        fn check(accept: &[&'static str], expected: bool) {
-            let pairs: Vec<_> = accept.iter().map(|&v| ("accept", v)).collect();
-            assert_eq!(
-                accepts_json(&headers(&pairs)).is_ok(),
-                expected,
-                "{accept:?}"
-            );
-        }
-        check(&[], true);
-        check(&[""], true);
-        check(&["*/*"], true);
-        check(&["text/html, application/*;q=0.1"], true);
-        check(&["Application/JSON; charset=utf-8"], true);
-        check(&["text/html", "application/json"], true);
-        check(&["application/x-ndjson"], false);
-        check(&["text/csv"], false);
-        check(&["application/json;q=0"], false);
-        check(&["application/json;q=0, */*"], false);
-        check(&["*/*, application/json;q=0"], false);
     }
 
     #[test]

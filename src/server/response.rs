@@ -1,17 +1,22 @@
-//! Successful answers: the JSON result, and the headers that every answer has.
+//! Successful answers, and the headers that every answer has.
 
+use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::Response;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
+};
+use hyper::{Response, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::cache::Cache;
 use super::error::ApiError;
-use crate::warehouse::Rows;
+use super::execute::Answer;
+use super::media::Coding;
 
-/// The media type of every body.
+/// The media type of errors and of what is not a result.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
 /// Names the request in logs and error bodies.
@@ -39,8 +44,12 @@ const NAME: &AsciiSet = &NON_ALPHANUMERIC
 pub(crate) struct Timings {
     /// Checking the token.
     pub(crate) auth: Option<Duration>,
+    /// Finding the key of the result.
+    pub(crate) cache: Option<Duration>,
     /// Compiling the query.
     pub(crate) compile: Option<Duration>,
+    /// Waiting until it may run.
+    pub(crate) queue: Option<Duration>,
     /// Running it.
     pub(crate) run: Option<Duration>,
     /// Writing the rows.
@@ -48,77 +57,113 @@ pub(crate) struct Timings {
 }
 
 impl Timings {
-    /// Returns the `Server-Timing` header: milliseconds of the phases that took place.
+    /// Returns these times, with those of `later` where these have none.
+    pub(crate) fn and(self, later: Self) -> Self {
+        let Self {
+            auth,
+            cache,
+            compile,
+            queue,
+            run,
+            encode,
+        } = self;
+        Self {
+            auth: auth.or(later.auth),
+            cache: cache.or(later.cache),
+            compile: compile.or(later.compile),
+            queue: queue.or(later.queue),
+            run: run.or(later.run),
+            encode: encode.or(later.encode),
+        }
+    }
+
+    /// Returns the `Server-Timing` header, if any phase took place.
     fn header(&self) -> Option<HeaderValue> {
+        let text = self.to_string();
+        if text.is_empty() {
+            return None;
+        }
+        HeaderValue::from_str(&text).ok()
+    }
+}
+
+impl fmt::Display for Timings {
+    /// Writes milliseconds of the phases that took place, as `Server-Timing` has them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let phases = [
             ("auth", self.auth),
+            ("cache", self.cache),
             ("compile", self.compile),
+            ("queue", self.queue),
             ("run", self.run),
             ("encode", self.encode),
         ];
-        let parts: Vec<String> = phases
-            .iter()
-            .filter_map(|(name, time)| {
-                time.map(|time| format!("{name};dur={:.3}", time.as_secs_f64() * 1000.0))
-            })
-            .collect();
-        if parts.is_empty() {
-            return None;
-        }
-        HeaderValue::from_str(&parts.join(", ")).ok()
-    }
-}
-
-/// Writes `{"result":[{column: value, …}, …]}` with every column in every row, in select order.
-///
-/// # Errors
-/// A row that has not one value for each column, which is a fault of the warehouse.
-pub(crate) fn encode(rows: &Rows) -> Result<Vec<u8>, ApiError> {
-    let fault = |e: serde_json::Error| ApiError::internal(format!("encoding the result: {e}"));
-    let keys = rows
-        .columns
-        .iter()
-        .map(|column| serde_json::to_string(column.name.as_str()))
-        .collect::<Result<Vec<String>, _>>()
-        .map_err(fault)?;
-    let mut out = br#"{"result":["#.to_vec();
-    for (number, row) in rows.rows.iter().enumerate() {
-        if row.len() != keys.len() {
-            return Err(ApiError::internal(format!(
-                "a row of {} values for {} columns",
-                row.len(),
-                keys.len()
-            )));
-        }
-        if number > 0 {
-            out.push(b',');
-        }
-        out.push(b'{');
-        for (column, (key, value)) in keys.iter().zip(row).enumerate() {
-            if column > 0 {
-                out.push(b',');
+        let mut separator = "";
+        for (name, time) in phases {
+            if let Some(time) = time {
+                write!(
+                    f,
+                    "{separator}{name};dur={:.3}",
+                    time.as_secs_f64() * 1000.0
+                )?;
+                separator = ", ";
             }
-            out.extend_from_slice(key.as_bytes());
-            out.push(b':');
-            serde_json::to_writer(&mut out, value).map_err(fault)?;
         }
-        out.push(b'}');
+        Ok(())
     }
-    out.extend_from_slice(b"]}");
-    Ok(out)
 }
 
-/// Returns the answer with rows.
-pub(crate) fn rows(body: Vec<u8>, truncated: bool, ignored: &[String]) -> Response<Full<Bytes>> {
-    let mut response = json(body);
+/// Returns the answer with a result, or with nothing where the caller has it already (RFC 9110,
+/// section 13.1.2).
+pub(crate) async fn result(
+    cache: &Cache,
+    answer: &Answer,
+    coding: Coding,
+    unless: Option<&HeaderValue>,
+    ignored: &[String],
+) -> Result<Response<Full<Bytes>>, ApiError> {
+    let encoded = &answer.encoded;
+    let is_new = !encoded.has(coding);
+    let (coding, body) = encoded.body(coding).await?;
+    if is_new {
+        answer.grew(cache);
+    }
+    let tag = encoded.tag(coding);
+    let is_known = unless.is_some_and(|tags| mentions(tags, &tag));
+    let mut response = Response::new(Full::default());
+    if is_known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    } else {
+        *response.body_mut() = Full::new(body);
+    }
     let headers = response.headers_mut();
-    if truncated {
+    if !is_known {
+        headers.insert(CONTENT_TYPE, encoded.format.content_type());
+        if let Some(name) = coding.name() {
+            headers.insert(CONTENT_ENCODING, name);
+        }
+    }
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(ETAG, tag);
+    }
+    answer.status.write(answer.freshness, headers);
+    if encoded.truncated {
         headers.insert(X_RESULT_TRUNCATED, HeaderValue::from_static("true"));
     }
     if let Some(names) = ignored_parameters(ignored) {
         headers.insert(X_IGNORED_PARAMETERS, names);
     }
-    response
+    Ok(response)
+}
+
+/// Returns whether the value of `If-None-Match` names this tag. Tags are compared weakly.
+fn mentions(tags: &HeaderValue, tag: &str) -> bool {
+    let Ok(tags) = tags.to_str() else {
+        return false;
+    };
+    tags.split(',')
+        .map(str::trim)
+        .any(|sent| sent == "*" || sent.strip_prefix("W/").unwrap_or(sent) == tag)
 }
 
 /// Returns an answer of JSON.
@@ -136,10 +181,12 @@ pub(crate) fn finish(headers: &mut HeaderMap, request_id: &str, timings: &Timing
     if let Some(timing) = timings.header() {
         headers.insert(SERVER_TIMING, timing);
     }
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("private, no-store"));
     headers.append(
         VARY,
-        HeaderValue::from_static("Accept, Authorization, X-API-KEY"),
+        HeaderValue::from_static("Accept, Accept-Encoding, Authorization, X-API-KEY"),
     );
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 }
@@ -164,46 +211,22 @@ fn ignored_parameters(names: &[String]) -> Option<HeaderValue> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-    use crate::compiler::ir::{Column, ColumnName, Type};
-
-    fn columns(names: &[&str]) -> Vec<Column> {
-        names
-            .iter()
-            .map(|name| Column {
-                name: ColumnName::new(name),
-                ty: Type::String,
-            })
-            .collect()
-    }
 
     #[test]
-    fn every_column_in_every_row_in_select_order() {
-        let rows = Rows {
-            columns: columns(&["z", "a", "q\"\n"]),
-            rows: vec![
-                vec![json!(1), json!(null), json!("x\u{2028}")],
-                vec![json!([]), json!({"b": [1.5]}), json!("NaN")],
-            ],
-            truncated: false,
-        };
-        assert_eq!(
-            String::from_utf8(encode(&rows).unwrap()).unwrap(),
-            "{\"result\":[{\"z\":1,\"a\":null,\"q\\\"\\n\":\"x\u{2028}\"},{\"z\":[],\"a\":{\"b\":[1.5]},\"q\\\"\\n\":\"NaN\"}]}"
-        );
-        assert_eq!(encode(&Rows::default()).unwrap(), br#"{"result":[]}"#);
-    }
-
-    #[test]
-    fn a_short_row_is_a_fault_of_ours() {
-        let rows = Rows {
-            columns: columns(&["a", "b"]),
-            rows: vec![vec![json!(1)]],
-            truncated: false,
-        };
-        assert!(encode(&rows).unwrap_err().is_server_error());
+    fn tags() {
+        for (sent, expected) in [
+            ("\"a\"", true),
+            ("W/\"a\"", true),
+            ("\"b\", \"a\"", true),
+            ("*", true),
+            ("\"a-gzip\"", false),
+            ("a", false),
+            ("", false),
+        ] {
+            let sent = HeaderValue::from_str(sent).unwrap();
+            assert_eq!(mentions(&sent, "\"a\""), expected, "{sent:?}");
+        }
     }
 
     #[test]

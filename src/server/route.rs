@@ -8,18 +8,34 @@ use bytes::Bytes;
 use futures::FutureExt;
 use http_body_util::Full;
 use hyper::body::Body;
-use hyper::{Method, Request, Response};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode};
+use serde_json::json;
 
 use super::access_log::Record;
 use super::error::{ApiError, Fault};
-use super::{App, cors, query, response};
+use super::metrics::Levels;
+use super::{App, State, cors, query, response};
 use crate::warehouse::WarehouseError;
 
 /// Where queries are called.
 const QUERY: &str = "/api/endpoints/query/";
 
+/// The text format of OpenMetrics.
+const OPENMETRICS: HeaderValue =
+    HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+
 /// How long a probe waits for the warehouse.
 const PROBE: Duration = Duration::from_secs(5);
+
+/// Which listener a request came in by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// The one for everybody.
+    Public,
+    /// The one for operators.
+    Admin,
+}
 
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +46,8 @@ enum Route<'a> {
     Health,
     /// Whether it can answer queries.
     Ready,
+    /// Counters.
+    Metrics,
     /// Nothing.
     Unknown,
 }
@@ -39,10 +57,21 @@ impl<'a> Route<'a> {
         match path {
             "/healthz" => Self::Health,
             "/readyz" => Self::Ready,
+            "/metrics" => Self::Metrics,
             _ => match path.strip_prefix(QUERY) {
                 Some(name) if !name.is_empty() && !name.contains('/') => Self::Query(name),
                 _ => Self::Unknown,
             },
+        }
+    }
+
+    /// Returns whether a listener leads there. Where operators have one of their own, counters are there
+    /// alone.
+    fn is_behind(self, door: Door, has_admin: bool) -> bool {
+        match self {
+            Self::Health | Self::Ready => true,
+            Self::Metrics => door == Door::Admin || !has_admin,
+            Self::Query(_) | Self::Unknown => door == Door::Public,
         }
     }
 
@@ -51,6 +80,7 @@ impl<'a> Route<'a> {
             Self::Query(_) => "/api/endpoints/query/{endpoint}",
             Self::Health => "/healthz",
             Self::Ready => "/readyz",
+            Self::Metrics => "/metrics",
             Self::Unknown => "{unknown}",
         }
     }
@@ -59,15 +89,21 @@ impl<'a> Route<'a> {
 /// Answers one request. Never fails: a panic on the way is an answer of status 500.
 ///
 /// Dropping the future, as the server does when the caller leaves, cancels the query.
-pub(crate) async fn respond<B>(app: &Arc<App>, request: Request<B>) -> Response<Full<Bytes>>
+pub(crate) async fn respond<B>(
+    app: &Arc<App>,
+    door: Door,
+    request: Request<B>,
+) -> Response<Full<Bytes>>
 where
     B: Body + Send,
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let mut record = Record::start(request.method(), request.headers());
-    let origin = cors::allowed_origin(&app.config, request.headers());
-    let outcome = AssertUnwindSafe(dispatch(app, request, &mut record))
+    let state = app.state();
+    let mut record = Record::start(request.method(), request.headers(), &app.metrics);
+    let origin = cors::allowed_origin(&state.config, request.headers());
+    let is_head = request.method() == Method::HEAD;
+    let outcome = AssertUnwindSafe(dispatch(app, &state, door, request, &mut record))
         .catch_unwind()
         .await
         .unwrap_or_else(|_| Err(ApiError::internal("the handler panicked")));
@@ -75,14 +111,33 @@ where
         record.failed(&error);
         error.into_response(&record.request_id)
     });
-    response::finish(response.headers_mut(), &record.request_id, &record.timings);
-    cors::finish(&app.config, origin, response.headers_mut());
+    let headers = response.headers_mut();
+    response::finish(headers, &record.request_id, &record.timings);
+    record.allowance.write(headers);
+    record.trace.write(headers);
+    cors::finish(&state.config, origin, headers);
+    if is_head {
+        response = without_body(response);
+    }
+    record.bytes = response.body().size_hint().lower();
     record.finish(response.status());
     response
 }
 
+/// Takes the body away and leaves its length (RFC 9110, section 9.3.2).
+fn without_body(response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
+    let (mut head, body) = response.into_parts();
+    if head.status != StatusCode::NOT_MODIFIED {
+        let length = HeaderValue::from(body.size_hint().lower());
+        head.headers.insert(CONTENT_LENGTH, length);
+    }
+    Response::from_parts(head, Full::default())
+}
+
 async fn dispatch<B>(
     app: &Arc<App>,
+    state: &Arc<State>,
+    door: Door,
     request: Request<B>,
     record: &mut Record,
 ) -> Result<Response<Full<Bytes>>, ApiError>
@@ -92,24 +147,30 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let path = request.uri().path().to_owned();
-    let route = Route::of(&path);
+    let route = match Route::of(&path) {
+        route if route.is_behind(door, state.config.server.admin_listen.is_some()) => route,
+        _ => Route::Unknown,
+    };
     record.route = route.template();
     let method = request.method().clone();
     match route {
         Route::Query(name) => {
-            if method == Method::OPTIONS && cors::is_enabled(&app.config) {
-                return Ok(cors::preflight(&app.config));
+            if method == Method::OPTIONS && cors::is_enabled(&state.config) {
+                return Ok(cors::preflight(&state.config));
             }
             if ![Method::GET, Method::HEAD, Method::POST].contains(&method) {
                 return Err(ApiError::method_not_allowed("GET, HEAD, POST"));
             }
-            query::handle(app, name, request, record).await
+            query::handle(app, state, name, request, record).await
         }
-        Route::Health | Route::Ready if ![Method::GET, Method::HEAD].contains(&method) => {
+        Route::Health | Route::Ready | Route::Metrics
+            if ![Method::GET, Method::HEAD].contains(&method) =>
+        {
             Err(ApiError::method_not_allowed("GET, HEAD"))
         }
         Route::Health => Ok(response::json(r#"{"status":"ok"}"#)),
-        Route::Ready => ready(app).await,
+        Route::Ready => ready(app, state).await,
+        Route::Metrics => metrics(app),
         Route::Unknown => Err(ApiError::new(
             Fault::NotFound,
             "there is nothing at this path",
@@ -117,20 +178,40 @@ where
     }
 }
 
-async fn ready(app: &App) -> Result<Response<Full<Bytes>>, ApiError> {
+async fn ready(app: &App, state: &State) -> Result<Response<Full<Bytes>>, ApiError> {
     if app.is_draining() {
         return Err(ApiError::new(
             Fault::Unavailable,
             "the service is shutting down",
         ));
     }
-    let ready = tokio::time::timeout(PROBE, app.warehouse.ready())
+    let ready = tokio::time::timeout(PROBE, state.warehouse.ready())
         .await
         .unwrap_or(Err(WarehouseError::DeadlineExceeded));
     ready.map_err(|error| {
         ApiError::new(Fault::Unavailable, "the log warehouse is not ready").detail_of(&error)
     })?;
-    Ok(response::json(r#"{"status":"ok"}"#))
+    // The endpoints that are served are good ones, so that a file with a mistake takes no service away.
+    let body = match app.reload_failed.load().as_deref() {
+        None => json!({"status": "ok"}),
+        Some(since) => json!({"status": "ok", "reload": "failed", "since": since.to_string()}),
+    };
+    Ok(response::json(body.to_string()))
+}
+
+fn metrics(app: &App) -> Result<Response<Full<Bytes>>, ApiError> {
+    let (cache_entries, cache_bytes) = app.cache.size();
+    let (queries_running, queries_waiting) = app.gate.load();
+    let text = app.metrics.text(Levels {
+        cache_entries,
+        cache_bytes,
+        queries_running,
+        queries_waiting,
+    });
+    let text = text.map_err(|error| ApiError::internal(error.to_string()))?;
+    let mut response = Response::new(Full::new(Bytes::from(text)));
+    response.headers_mut().insert(CONTENT_TYPE, OPENMETRICS);
+    Ok(response)
 }
 
 #[cfg(test)]
@@ -148,6 +229,7 @@ mod tests {
             ("/api/endpoints/query", Route::Unknown),
             ("/healthz", Route::Health),
             ("/readyz", Route::Ready),
+            ("/metrics", Route::Metrics),
             ("/", Route::Unknown),
         ] {
             assert_eq!(Route::of(path), route, "{path}");

@@ -71,7 +71,7 @@ impl SharedTokens {
         self.current.load_full()
     }
 
-    fn reload(&self) {
+    pub(in crate::server) fn reload(&self) {
         match TokenStore::open(&self.path) {
             Ok(store) => {
                 tracing::info!(tokens = store.list().len(), "tokens reloaded");
@@ -91,12 +91,12 @@ fn stamp(path: &Path) -> Option<Stamp> {
 
 /// A replaced file has another inode, even when time and length are the same.
 #[cfg(unix)]
-fn inode(metadata: &std::fs::Metadata) -> u64 {
+pub(crate) fn inode(metadata: &std::fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(metadata)
 }
 
 #[cfg(not(unix))]
-fn inode(_metadata: &std::fs::Metadata) -> u64 {
+pub(crate) fn inode(_metadata: &std::fs::Metadata) -> u64 {
     0
 }
 

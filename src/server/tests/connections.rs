@@ -1,4 +1,4 @@
-//! The server in one process, over a warehouse that does as a test says.
+//! Connections, probes and what every answer has, over a warehouse without endpoints.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -14,11 +14,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-use super::auth::SharedTokens;
-use super::{App, Clock, route, serve};
 use crate::compiler::{Compiled, Target};
 use crate::config::Config;
 use crate::endpoint::Endpoints;
+use crate::server::auth::SharedTokens;
+use crate::server::route::{self, Door};
+use crate::server::{App, Clock, Listeners, State, serve};
 use crate::warehouse::{Rows, Warehouse, WarehouseError};
 
 /// What `ready` does; calls of endpoints are tested with the real engine.
@@ -56,14 +57,8 @@ impl Warehouse for Fake {
 
 fn app(warehouse: Fake, config: Config) -> Arc<App> {
     let tokens = SharedTokens::open(Path::new("/nowhere/tokens.toml")).unwrap();
-    let app = App::new(
-        Endpoints::default(),
-        Arc::new(warehouse),
-        tokens,
-        config,
-        Clock::Frozen(0),
-    );
-    Arc::new(app.unwrap())
+    let state = State::new(config, Endpoints::default(), Arc::new(warehouse));
+    Arc::new(App::new(state, tokens, Clock::Frozen(0)).unwrap())
 }
 
 async fn answer(app: &Arc<App>, method: Method, path: &str) -> (Response<()>, Value) {
@@ -75,7 +70,9 @@ async fn answer(app: &Arc<App>, method: Method, path: &str) -> (Response<()>, Va
         .header("origin", "https://a.test")
         .body(Full::<Bytes>::default())
         .unwrap();
-    let (head, body) = route::respond(app, request).await.into_parts();
+    let (head, body) = route::respond(app, Door::Public, request)
+        .await
+        .into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
     let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     (Response::from_parts(head, ()), json)
@@ -150,7 +147,7 @@ async fn cross_origin_calls() {
 }
 
 /// Serves until the returned sender is used or dropped.
-async fn start(
+pub(super) async fn start(
     app: Arc<App>,
 ) -> (
     SocketAddr,
@@ -160,7 +157,11 @@ async fn start(
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let server = tokio::spawn(serve(listener, app, async move {
+    let listeners = Listeners {
+        public: listener,
+        admin: None,
+    };
+    let server = tokio::spawn(serve(listeners, app, async move {
         // Dropping the sender stops as well.
         let _ = stopped.await;
     }));

@@ -1,0 +1,99 @@
+//! A result as bytes, in every coding that was asked for.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::OnceCell;
+
+use crate::server::error::ApiError;
+use crate::server::media::{Coding, Format};
+use crate::server::response::Timings;
+
+/// Bytes of the digest that names a body in its `ETag`.
+const TAG_BYTES: usize = 16;
+
+/// A result, written once. Each coding of it is made once, when the first caller wants it.
+#[derive(Debug)]
+pub(crate) struct Encoded {
+    /// What it is written as.
+    pub(crate) format: Format,
+    /// How many rows it has.
+    pub(crate) rows: usize,
+    /// Whether rows beyond the limit were cut off.
+    pub(crate) truncated: bool,
+    /// How long the phases of making it took.
+    pub(crate) timings: Timings,
+    body: Bytes,
+    tag: String,
+    /// Absent inside where coding saves nothing.
+    gzip: OnceCell<Option<Bytes>>,
+    zstd: OnceCell<Option<Bytes>>,
+}
+
+impl Encoded {
+    /// Returns a result of these bytes.
+    pub(crate) fn new(
+        format: Format,
+        body: Vec<u8>,
+        rows: usize,
+        truncated: bool,
+        timings: Timings,
+    ) -> Self {
+        let digest: [u8; 32] = Sha256::digest(&body).into();
+        let tag = digest.get(..TAG_BYTES).unwrap_or(&digest);
+        Self {
+            format,
+            rows,
+            truncated,
+            timings,
+            tag: URL_SAFE_NO_PAD.encode(tag),
+            body: body.into(),
+            gzip: OnceCell::new(),
+            zstd: OnceCell::new(),
+        }
+    }
+
+    /// Returns the bytes in a coding, or as they are where that saves nothing.
+    pub(crate) async fn body(&self, coding: Coding) -> Result<(Coding, Bytes), ApiError> {
+        let made = match coding {
+            Coding::Identity => return Ok((coding, self.body.clone())),
+            Coding::Gzip => &self.gzip,
+            Coding::Zstd => &self.zstd,
+        };
+        let coded = made
+            .get_or_try_init(|| coding.apply(&self.body))
+            .await
+            .map_err(|error| ApiError::internal(format!("compressing the result: {error}")))?;
+        Ok(match coded {
+            Some(bytes) => (coding, bytes.clone()),
+            None => (Coding::Identity, self.body.clone()),
+        })
+    }
+
+    /// Returns whether a coding of the body was made already.
+    pub(crate) fn has(&self, coding: Coding) -> bool {
+        match coding {
+            Coding::Identity => true,
+            Coding::Gzip => self.gzip.initialized(),
+            Coding::Zstd => self.zstd.initialized(),
+        }
+    }
+
+    /// Returns the entity tag of the bytes in a coding (RFC 9110, section 8.8.3): a strong one.
+    pub(crate) fn tag(&self, coding: Coding) -> String {
+        let tag = &self.tag;
+        match coding {
+            Coding::Identity => format!("\"{tag}\""),
+            Coding::Gzip => format!("\"{tag}-gzip\""),
+            Coding::Zstd => format!("\"{tag}-zstd\""),
+        }
+    }
+
+    /// Returns how many bytes are held in all codings together.
+    pub(crate) fn bytes(&self) -> usize {
+        let coded = [&self.gzip, &self.zstd];
+        let coded = coded.iter().filter_map(|cell| cell.get()?.as_ref());
+        self.body.len() + coded.map(Bytes::len).sum::<usize>()
+    }
+}

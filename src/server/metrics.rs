@@ -1,0 +1,330 @@
+//! Counters for Prometheus.
+//!
+//! Every label has a bounded set of values: names of endpoints that exist, templates of routes, HTTP
+//! statuses, diagnostic codes, words from a list. No token, parameter or query is in them.
+
+use std::fmt;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
+use super::cache::Status;
+
+/// Upper bounds of the classes of times, in seconds.
+const SECONDS: [f64; 12] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0, 30.0,
+];
+
+type Times<L> = Family<L, Histogram, fn() -> Histogram>;
+
+/// What is counted.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<Request, Counter>,
+    request_seconds: Times<Route>,
+    refusals: Family<Code, Counter>,
+    cache_answers: Family<CacheAnswer, Counter>,
+    query_seconds: Times<Endpoint>,
+    result_bytes: Family<Endpoint, Counter>,
+    refreshes: Family<Refresh, Counter>,
+    reloads: Family<Outcome, Counter>,
+    reload_failed: Gauge,
+    cache_entries: Gauge<u64, AtomicU64>,
+    cache_bytes: Gauge<u64, AtomicU64>,
+    queries_running: Gauge<u64, AtomicU64>,
+    queries_waiting: Gauge<u64, AtomicU64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Request {
+    route: &'static str,
+    endpoint: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Route {
+    route: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Endpoint {
+    endpoint: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Code {
+    code: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CacheAnswer {
+    endpoint: String,
+    status: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Refresh {
+    endpoint: String,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    outcome: &'static str,
+}
+
+/// What is looked up when somebody asks, not counted on the way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Levels {
+    /// Results that are kept.
+    pub(crate) cache_entries: usize,
+    /// What they weigh.
+    pub(crate) cache_bytes: usize,
+    /// Queries that run.
+    pub(crate) queries_running: usize,
+    /// Queries that wait.
+    pub(crate) queries_waiting: usize,
+}
+
+impl Metrics {
+    /// Returns counters at zero.
+    pub(crate) fn new() -> Self {
+        fn times() -> Histogram {
+            Histogram::new(SECONDS)
+        }
+        let mut metrics = Self {
+            registry: Registry::with_prefix("logboom"),
+            requests: Family::default(),
+            request_seconds: Family::new_with_constructor(times),
+            refusals: Family::default(),
+            cache_answers: Family::default(),
+            query_seconds: Family::new_with_constructor(times),
+            result_bytes: Family::default(),
+            refreshes: Family::default(),
+            reloads: Family::default(),
+            reload_failed: Gauge::default(),
+            cache_entries: Gauge::default(),
+            cache_bytes: Gauge::default(),
+            queries_running: Gauge::default(),
+            queries_waiting: Gauge::default(),
+        };
+        metrics.register();
+        metrics
+    }
+
+    fn register(&mut self) {
+        let registry = &mut self.registry;
+        registry.register(
+            "requests",
+            "Requests by route, endpoint and status",
+            self.requests.clone(),
+        );
+        registry.register_with_unit(
+            "request",
+            "From the head of a request to its answer",
+            Unit::Seconds,
+            self.request_seconds.clone(),
+        );
+        registry.register(
+            "refusals",
+            "Reasons of failed requests",
+            self.refusals.clone(),
+        );
+        registry.register(
+            "cache_answers",
+            "Answers by what the cache had for them",
+            self.cache_answers.clone(),
+        );
+        registry.register_with_unit(
+            "query",
+            "Queries on the warehouse",
+            Unit::Seconds,
+            self.query_seconds.clone(),
+        );
+        registry.register_with_unit(
+            "result",
+            "Bodies of results before compression",
+            Unit::Bytes,
+            self.result_bytes.clone(),
+        );
+        registry.register(
+            "cache_refreshes",
+            "Refreshes ahead of time",
+            self.refreshes.clone(),
+        );
+        registry.register(
+            "reloads",
+            "Reloads of endpoints and configuration",
+            self.reloads.clone(),
+        );
+        registry.register(
+            "reload_failed",
+            "1 while the files have mistakes and the last good set is served",
+            self.reload_failed.clone(),
+        );
+        registry.register(
+            "cache_entries",
+            "Results that are kept",
+            self.cache_entries.clone(),
+        );
+        registry.register_with_unit(
+            "cache",
+            "Weight of the results that are kept",
+            Unit::Bytes,
+            self.cache_bytes.clone(),
+        );
+        registry.register(
+            "queries_running",
+            "Queries that run",
+            self.queries_running.clone(),
+        );
+        registry.register(
+            "queries_waiting",
+            "Queries that wait",
+            self.queries_waiting.clone(),
+        );
+    }
+
+    /// Counts a request that has ended.
+    pub(crate) fn request(
+        &self,
+        route: &'static str,
+        endpoint: Option<&str>,
+        status: u16,
+        time: Duration,
+    ) {
+        let request = Request {
+            route,
+            endpoint: endpoint.unwrap_or_default().to_owned(),
+            status,
+        };
+        self.requests.get_or_create(&request).inc();
+        let seconds = self.request_seconds.get_or_create(&Route { route });
+        seconds.observe(time.as_secs_f64());
+    }
+
+    /// Counts a reason of a failed request, one of the codes of diagnostics.
+    pub(crate) fn refused(&self, code: &str) {
+        let code = Code {
+            code: code.to_owned(),
+        };
+        self.refusals.get_or_create(&code).inc();
+    }
+
+    /// Counts where an answer came from.
+    pub(crate) fn cached(&self, endpoint: &str, status: Status) {
+        let answer = CacheAnswer {
+            endpoint: endpoint.to_owned(),
+            status: status.name(),
+        };
+        self.cache_answers.get_or_create(&answer).inc();
+    }
+
+    /// Counts a query that gave a result.
+    pub(crate) fn query(&self, endpoint: &str, time: Duration, bytes: usize) {
+        let endpoint = Endpoint {
+            endpoint: endpoint.to_owned(),
+        };
+        let seconds = self.query_seconds.get_or_create(&endpoint);
+        seconds.observe(time.as_secs_f64());
+        drop(seconds);
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.result_bytes.get_or_create(&endpoint).inc_by(bytes);
+    }
+
+    /// Counts a refresh of a kept result.
+    pub(crate) fn warmed(&self, endpoint: &str, succeeded: bool) {
+        let refresh = Refresh {
+            endpoint: endpoint.to_owned(),
+            outcome: outcome(succeeded),
+        };
+        self.refreshes.get_or_create(&refresh).inc();
+    }
+
+    /// Counts a reload.
+    pub(crate) fn reloaded(&self, succeeded: bool) {
+        let outcome = Outcome {
+            outcome: outcome(succeeded),
+        };
+        self.reloads.get_or_create(&outcome).inc();
+        self.reload_failed.set(i64::from(!succeeded));
+    }
+
+    /// Returns all of it in the text format of OpenMetrics 1.0.
+    pub(crate) fn text(&self, levels: Levels) -> Result<String, fmt::Error> {
+        let Levels {
+            cache_entries,
+            cache_bytes,
+            queries_running,
+            queries_waiting,
+        } = levels;
+        for (gauge, level) in [
+            (&self.cache_entries, cache_entries),
+            (&self.cache_bytes, cache_bytes),
+            (&self.queries_running, queries_running),
+            (&self.queries_waiting, queries_waiting),
+        ] {
+            gauge.set(u64::try_from(level).unwrap_or(u64::MAX));
+        }
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}
+
+fn outcome(succeeded: bool) -> &'static str {
+    if succeeded { "ok" } else { "failed" }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_everything() {
+        let metrics = Metrics::new();
+        let time = Duration::from_millis(20);
+        metrics.request("/healthz", None, 200, time);
+        metrics.request("/q", Some("logs.all"), 503, time);
+        metrics.refused("LB613");
+        metrics.cached("logs.all", Status::Hit);
+        metrics.query("logs.all", time, 4096);
+        metrics.warmed("logs.all", false);
+        metrics.reloaded(false);
+        let text = metrics
+            .text(Levels {
+                cache_bytes: 77,
+                ..Levels::default()
+            })
+            .unwrap();
+        for line in [
+            "logboom_requests_total{route=\"/healthz\",endpoint=\"\",status=\"200\"} 1",
+            "logboom_requests_total{route=\"/q\",endpoint=\"logs.all\",status=\"503\"} 1",
+            "logboom_request_seconds_bucket{le=\"0.025\",route=\"/q\"} 1",
+            "logboom_refusals_total{code=\"LB613\"} 1",
+            "logboom_cache_answers_total{endpoint=\"logs.all\",status=\"hit\"} 1",
+            "logboom_query_seconds_count{endpoint=\"logs.all\"} 1",
+            "logboom_result_bytes_total{endpoint=\"logs.all\"} 4096",
+            "logboom_cache_refreshes_total{endpoint=\"logs.all\",outcome=\"failed\"} 1",
+            "logboom_reloads_total{outcome=\"failed\"} 1",
+            "logboom_reload_failed 1",
+            "logboom_cache_bytes 77",
+        ] {
+            assert!(text.lines().any(|l| l == line), "{line}\n{text}");
+        }
+    }
+}

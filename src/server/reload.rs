@@ -1,0 +1,214 @@
+//! Following the files: endpoints, configuration and certificate, all or nothing.
+//!
+//! A change is told by the system, by SIGHUP, or seen by looking every few seconds, which also finds the
+//! exchanged links of mounted volumes. Files with mistakes change nothing; `/readyz`, the log and a
+//! metric say so until they are mended.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use notify::{RecursiveMode, Watcher as _};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+use super::{App, State};
+use crate::config::Config;
+
+/// How often the files are looked at without being told of a change.
+const POLL: Duration = Duration::from_secs(5);
+
+/// How long the files must be left alone before they are read: a change is seldom of one file.
+const CALM: Duration = Duration::from_millis(250);
+
+/// Makes a state of the files, given the one before.
+pub type Load = dyn Fn(&State) -> Result<State, String> + Send + Sync;
+
+/// The files, and how to read them.
+pub struct Sources {
+    /// Files, and folders with all that is in them.
+    pub paths: Vec<PathBuf>,
+    /// Reads them.
+    pub load: Box<Load>,
+}
+
+/// What tells one version of a file from another without reading it.
+type Stamp = (PathBuf, Option<SystemTime>, u64, u64);
+
+/// Follows the files until the service ends.
+pub async fn watch(app: Arc<App>, sources: Sources) {
+    let Sources { mut paths, load } = sources;
+    let load: Arc<Load> = Arc::from(load);
+    if let Some(certificate) = &app.tls {
+        let files = certificate.files();
+        paths.extend([files.cert.clone(), files.key.clone()]);
+    }
+    let (told, mut changes) = mpsc::channel(1);
+    let _watcher = watcher(&paths, told.clone());
+    hang_up(told);
+    let mut seen = stamps(&paths);
+    loop {
+        // Looking anyway is what a timeout is for.
+        let was_told = tokio::time::timeout(POLL, changes.recv()).await.is_ok();
+        while was_told && tokio::time::timeout(CALM, changes.recv()).await.is_ok() {}
+        let found = stamps(&paths);
+        if found != seen {
+            seen = found;
+            reload(&app, &load).await;
+        }
+    }
+}
+
+/// Reads everything again.
+pub(crate) async fn reload(app: &Arc<App>, load: &Arc<Load>) {
+    let runtime = Handle::current();
+    let job = {
+        let (load, state) = (Arc::clone(load), app.state());
+        move || {
+            // A warehouse may want a runtime when it is opened.
+            let _entered = runtime.enter();
+            load(&state)
+        }
+    };
+    // Stored queries are compiled: that wants a thread with a large stack.
+    let loaded = app
+        .compiler
+        .run(job)
+        .await
+        .unwrap_or_else(|_| Err("reading the files panicked or could not begin".into()));
+    let certified = app
+        .tls
+        .as_ref()
+        .map_or(Ok(()), super::tls::Certificate::reload);
+    let outcome = match (loaded, certified) {
+        (Ok(state), Ok(())) => Ok(state),
+        (Err(message), Ok(())) => Err(message),
+        (Ok(_), Err(error)) => Err(error.to_string()),
+        (Err(message), Err(error)) => Err(format!("{message}\n{error}")),
+    };
+    app.metrics.reloaded(outcome.is_ok());
+    match outcome {
+        Ok(state) => {
+            let fixed = fixed(&app.state().config, &state.config);
+            if !fixed.is_empty() {
+                let settings = fixed.join(", ");
+                tracing::warn!(settings, "changed settings take effect at the next start");
+            }
+            tracing::info!(endpoints = state.endpoints.iter().count(), "reloaded");
+            app.replace(state);
+            app.reload_failed.store(None);
+        }
+        Err(message) => {
+            tracing::error!(message, "not reloaded, the last good files stay in force");
+            let now = jiff::Timestamp::now();
+            app.reload_failed.store(Some(Arc::new(now)));
+        }
+    }
+}
+
+/// Returns the keys of settings that differ and are read at the start only.
+fn fixed(old: &Config, new: &Config) -> Vec<&'static str> {
+    let (a, b) = (&old.server, &new.server);
+    let changed = [
+        ("tokens", old.tokens != new.tokens),
+        ("endpoints", old.endpoints != new.endpoints),
+        ("cache", old.cache != new.cache),
+        ("server.listen", a.listen != b.listen),
+        ("server.admin_listen", a.admin_listen != b.admin_listen),
+        ("server.tls", a.tls != b.tls),
+        (
+            "server.max_head_bytes",
+            a.max_head_bytes != b.max_head_bytes,
+        ),
+        (
+            "server.max_connections",
+            a.max_connections != b.max_connections,
+        ),
+        ("server.max_queries", a.max_queries != b.max_queries),
+        (
+            "server.max_queued_queries",
+            a.max_queued_queries != b.max_queued_queries,
+        ),
+    ];
+    let changed = changed.into_iter().filter(|(_, differs)| *differs);
+    changed.map(|(key, _)| key).collect()
+}
+
+/// Lets the system tell of changes. Without it, looking is what is left.
+fn watcher(paths: &[PathBuf], told: mpsc::Sender<()>) -> Option<notify::RecommendedWatcher> {
+    let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        // Reading changes nothing. Where one notice waits already, another adds nothing.
+        if !event.is_ok_and(|event| event.kind.is_access()) {
+            let _ = told.try_send(());
+        }
+    });
+    let watched = watcher.and_then(|mut watcher| {
+        for path in paths {
+            // A file may be replaced: its folder sees that, the file itself does not.
+            let (place, mode) = if path.is_dir() {
+                (path.as_path(), RecursiveMode::Recursive)
+            } else {
+                (folder_of(path), RecursiveMode::NonRecursive)
+            };
+            if place.exists() {
+                watcher.watch(place, mode)?;
+            }
+        }
+        Ok(watcher)
+    });
+    watched
+        .map_err(|error| {
+            tracing::warn!(%error, "changes of files are found by looking every few seconds");
+        })
+        .ok()
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Takes SIGHUP as word of a change.
+#[cfg(unix)]
+fn hang_up(told: mpsc::Sender<()>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut signals) = signal(SignalKind::hangup()) else {
+        tracing::warn!("SIGHUP cannot be listened for");
+        return;
+    };
+    tokio::spawn(
+        async move { while signals.recv().await.is_some() && told.send(()).await.is_ok() {} },
+    );
+}
+
+#[cfg(not(unix))]
+fn hang_up(_told: mpsc::Sender<()>) {}
+
+/// Returns what can be told of all files without reading them, in order.
+fn stamps(paths: &[PathBuf]) -> Vec<Stamp> {
+    let mut stamps = Vec::new();
+    for path in paths {
+        add_stamps(path, &mut stamps);
+    }
+    stamps.sort();
+    stamps
+}
+
+fn add_stamps(path: &Path, stamps: &mut Vec<Stamp>) {
+    let Ok(metadata) = fs::metadata(path) else {
+        return;
+    };
+    if !metadata.is_dir() {
+        let inode = super::auth::inode(&metadata);
+        let modified = metadata.modified().ok();
+        stamps.push((path.to_owned(), modified, metadata.len(), inode));
+        return;
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    for entry in entries {
+        add_stamps(&entry.path(), stamps);
+    }
+}

@@ -1,0 +1,98 @@
+//! What requests are answered from and a reload replaces as a whole.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::config::Config;
+use crate::endpoint::{Endpoint, Endpoints};
+use crate::warehouse::Warehouse;
+
+/// Settings, endpoints and warehouse that belong together. A request holds on to one from beginning to
+/// end.
+pub struct State {
+    /// Settings.
+    pub(crate) config: Config,
+    /// The endpoints by id and name.
+    pub(crate) endpoints: Endpoints,
+    /// Where queries run.
+    pub(crate) warehouse: Arc<dyn Warehouse>,
+    /// Digest of the settings.
+    settings: [u8; 32],
+}
+
+impl State {
+    /// Puts the parts together.
+    #[must_use]
+    pub fn new(config: Config, endpoints: Endpoints, warehouse: Arc<dyn Warehouse>) -> Self {
+        // Every setting counts, as any may change what a query reads or may do. Nothing secret is in
+        // the configuration, and the digest goes nowhere but into keys.
+        let settings = Sha256::digest(format!("{config:?}")).into();
+        Self {
+            config,
+            endpoints,
+            warehouse,
+            settings,
+        }
+    }
+
+    /// Returns the settings.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns the warehouse, if it is also right for these settings and endpoints.
+    #[must_use]
+    pub fn warehouse_for(
+        &self,
+        config: &Config,
+        endpoints: &Endpoints,
+    ) -> Option<Arc<dyn Warehouse>> {
+        let is_same = self.config.warehouse == config.warehouse
+            && self.config.streams == config.streams
+            && self.endpoints.catalog() == endpoints.catalog();
+        is_same.then(|| Arc::clone(&self.warehouse))
+    }
+
+    /// Returns what tells this version of an endpoint, under these settings, from every other.
+    pub(crate) fn version(&self, endpoint: &Endpoint) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        digest.update(self.settings);
+        digest.update(endpoint.id.as_bytes());
+        digest.update(endpoint.digest);
+        digest.finalize().into()
+    }
+
+    /// Returns the versions of all endpoints.
+    pub(crate) fn versions(&self) -> BTreeSet<[u8; 32]> {
+        self.endpoints.iter().map(|e| self.version(e)).collect()
+    }
+
+    /// Returns whether an endpoint is served in this version.
+    pub(crate) fn has(&self, endpoint: &Endpoint, version: &[u8; 32]) -> bool {
+        self.endpoints
+            .get(&endpoint.name)
+            .is_some_and(|current| self.version(current) == *version)
+    }
+
+    /// Returns how long a call of an endpoint may take.
+    pub(crate) fn patience(&self, endpoint: &Endpoint) -> Duration {
+        let server = self.config.server.request_timeout_seconds;
+        let seconds = endpoint
+            .timeout_seconds
+            .map_or(server, |own| own.min(server));
+        Duration::from_secs(seconds)
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("endpoints", &self.endpoints.iter().count())
+            .finish_non_exhaustive()
+    }
+}

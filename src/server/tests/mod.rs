@@ -1,0 +1,10 @@
+//! The server in one process, over a warehouse that does as a test says.
+
+mod caching;
+mod connections;
+mod limits;
+mod refusals;
+mod reloading;
+mod scripted;
+mod service;
+mod tls;

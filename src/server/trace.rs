@@ -1,0 +1,130 @@
+//! W3C Trace Context: the trace that a request belongs to.
+//!
+//! `traceparent` (level 1, section 3.2) is continued when it is well formed and begun when it is not.
+//! The answer names our part of the trace in `traceresponse` (level 2), and log lines have both ids.
+
+use std::fmt;
+
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use uuid::Uuid;
+
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+const TRACERESPONSE: HeaderName = HeaderName::from_static("traceresponse");
+
+/// The place of one request in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trace {
+    /// Of the whole trace, never 0.
+    trace: u128,
+    /// Of this request, never 0.
+    span: u64,
+    /// The caller's flags; bit 0 says that the trace is recorded.
+    flags: u8,
+}
+
+impl Trace {
+    /// Continues the trace of a request, or begins one.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let mut values = headers.get_all(TRACEPARENT).iter();
+        let sent = values.next().filter(|_| values.next().is_none());
+        let parent = sent.and_then(|value| parse(value.to_str().ok()?));
+        // A random UUID has bits that are always set, so that neither id is 0.
+        let random = Uuid::new_v4().as_u128();
+        let (trace, flags) = parent.unwrap_or((Uuid::new_v4().as_u128(), 0));
+        let (high, low) = ((random >> 64) as u64, random as u64);
+        Self {
+            trace,
+            span: high ^ low.rotate_left(32) | 1,
+            flags,
+        }
+    }
+
+    /// Returns the id of the trace, 32 hexadecimal digits.
+    pub(crate) fn id(&self) -> String {
+        format!("{:032x}", self.trace)
+    }
+
+    /// Writes the header of the answer.
+    pub(crate) fn write(&self, headers: &mut HeaderMap) {
+        if let Ok(value) = HeaderValue::from_str(&self.to_string()) {
+            headers.insert(TRACERESPONSE, value);
+        }
+    }
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { trace, span, flags } = self;
+        write!(f, "00-{trace:032x}-{span:016x}-{flags:02x}")
+    }
+}
+
+/// Returns trace id and flags. A later version may have more behind the flags.
+fn parse(text: &str) -> Option<(u128, u8)> {
+    let mut parts = text.trim().splitn(5, '-');
+    let version = hex(parts.next()?, 2)?;
+    let trace = hex(parts.next()?, 32)?;
+    let parent = hex(parts.next()?, 16)?;
+    let flags = hex(parts.next()?, 2)?;
+    let has_more = parts.next().is_some();
+    let is_known = version != 0xff && (version > 0 || !has_more);
+    if !is_known || trace == 0 || parent == 0 {
+        return None;
+    }
+    // Only the flag that level 1 knows is handed on.
+    Some((trace, u8::try_from(flags & 1).ok()?))
+}
+
+fn hex(text: &str, digits: usize) -> Option<u128> {
+    let is_hex = text.len() == digits
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    is_hex.then(|| u128::from_str_radix(text, 16).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_well_formed_parent_is_continued() {
+        const ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+        for (parent, expected) in [
+            (format!("00-{ID}-00f067aa0ba902b7-01"), Some("01")),
+            (format!("00-{ID}-00f067aa0ba902b7-02"), Some("00")),
+            (
+                format!("cc-{ID}-00f067aa0ba902b7-01-what-the-future"),
+                Some("01"),
+            ),
+            (format!("00-{ID}-00f067aa0ba902b7-01-x"), None),
+            (format!("ff-{ID}-00f067aa0ba902b7-01"), None),
+            (format!("00-{}-00f067aa0ba902b7-01", "0".repeat(32)), None),
+            (format!("00-{ID}-0000000000000000-01"), None),
+            (
+                format!("00-{}-00f067aa0ba902b7-01", ID.to_uppercase()),
+                None,
+            ),
+            (format!("00-{ID}-00f067aa0ba902b7"), None),
+            (String::new(), None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(TRACEPARENT, HeaderValue::from_str(&parent).unwrap());
+            let trace = Trace::of(&headers);
+            let text = trace.to_string();
+            assert_eq!(text.len(), 55, "{text}");
+            assert!(
+                !text.contains("00f067aa0ba902b7"),
+                "the span is ours: {text}"
+            );
+            let continued = trace.id() == ID;
+            assert_eq!(continued, expected.is_some(), "{parent}");
+            if let Some(flags) = expected {
+                assert!(text.ends_with(flags), "{text}");
+            }
+            let mut answer = HeaderMap::new();
+            trace.write(&mut answer);
+            assert_eq!(answer[TRACERESPONSE], text);
+        }
+    }
+}
