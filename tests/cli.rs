@@ -95,7 +95,12 @@ fn compile_prints_the_query() {
     let lql = ["--lql", "f:edge_logs refused s:id"];
     check(&compile(&lql), 0, &["STRPOS", "`event_message`"], &[]);
     let embedded = ["--target", "embedded", lql[0], lql[1]];
-    check(&compile(&embedded), 0, &["\"strpos\"", "\"event_message\""], &[]);
+    check(
+        &compile(&embedded),
+        0,
+        &["\"strpos\"", "\"event_message\""],
+        &[],
+    );
     let first = run(&compile(&[]));
     assert_eq!(first.stdout, run(&compile(&[])).stdout);
     assert_eq!(first.stdout.trim().lines().count(), 1, "{}", first.stdout);

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use logboom::compiler::googlesql::lexer;
-use logboom::compiler::{Compiled, Limits, Target};
+use logboom::compiler::{AdHoc, Compiled, Limits, Target};
 use logboom::endpoint::{Endpoint, Endpoints};
 
 use case::Case;
@@ -64,7 +64,8 @@ fn outcome(case: &Case, endpoint: &Endpoint) -> String {
                 first.get_or_insert(compiled);
             }
             Err(diagnostics) => {
-                let text = diagnostics.render("sql", &case.query);
+                let (language, query) = case.ad_hoc().map_or(("sql", ""), AdHoc::parts);
+                let text = diagnostics.render(language, query);
                 if !out.contains(&text) {
                     let _ = writeln!(out, "{name}:\n{text}");
                 }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use serde_json::{Value as Json, json};
 
 use super::source::{CallArgs, Prepared, TargetName};
-use crate::compiler::{AdHoc, Compiled};
 use crate::compiler::ir::Value;
+use crate::compiler::{AdHoc, Compiled};
 
 /// The flags of `compile`.
 #[derive(Debug, clap::Args)]

@@ -1,6 +1,7 @@
 //! A case of the corpus: reading its file and compiling it.
 //!
-//! A file is a query as a caller sends it. Lines that begin with `--!` say how it is sent: `endpoint`,
+//! A file is a query as a caller sends it: `.sql`, or `.lql`, where lines that begin with `-- ` are not sent.
+//! Lines that begin with `--!` say how it is sent: `endpoint`,
 //! `param name=value` and `max_rows`. `unordered` says that the order of its rows is only partly fixed, and
 //! `nondeterministic <why>` that even which rows it returns is not. An empty query is the stored query alone.
 
@@ -24,8 +25,19 @@ pub struct Case {
     pub max_rows: Option<u64>,
     /// How much of the result is the same whoever computes it.
     pub result: Determined,
+    /// The language of the caller's query.
+    pub language: Language,
     /// The caller's query; empty for the stored one alone.
     pub query: String,
+}
+
+/// A language that callers write in, which is also the extension of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// GoogleSQL.
+    Sql,
+    /// LQL.
+    Lql,
 }
 
 /// How much of a result a query fixes.
@@ -53,9 +65,17 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.expect("an entry of the corpus").path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|e| e == "sql") {
+        } else if language(&path).is_some() {
             files.push(path);
         }
+    }
+}
+
+fn language(file: &Path) -> Option<Language> {
+    match file.extension()?.to_str()? {
+        "sql" => Some(Language::Sql),
+        "lql" => Some(Language::Lql),
+        _ => None,
     }
 }
 
@@ -68,11 +88,13 @@ fn read(root: &Path, file: &Path) -> Case {
         arguments: vec![("project".to_owned(), Argument::Text("demo".to_owned()))],
         max_rows: None,
         result: Determined::Whole,
+        language: language(file).expect("a file of the corpus"),
         query: String::new(),
     };
     for line in text.split_inclusive('\n') {
         match line.strip_prefix("--!") {
             Some(setting) => case.set(setting.trim()),
+            None if case.language == Language::Lql && line.starts_with("-- ") => {}
             None => case.query.push_str(line),
         }
     }
@@ -104,14 +126,22 @@ impl Case {
         }
     }
 
+    /// Returns the caller's query, if there is one.
+    pub fn ad_hoc(&self) -> Option<AdHoc<'_>> {
+        let ad_hoc = match self.language {
+            Language::Sql => AdHoc::Sql(&self.query),
+            Language::Lql => AdHoc::Lql(&self.query),
+        };
+        (!self.query.is_empty()).then_some(ad_hoc)
+    }
+
     /// Compiles the call for an engine.
     pub fn compile(&self, endpoint: &Endpoint, target: &Target) -> Result<Compiled, Diagnostics> {
         let bound = endpoint.bind(&self.arguments)?;
-        let ad_hoc = (!self.query.is_empty()).then_some(AdHoc::Sql(&self.query));
         compile(
             &endpoint.query,
             &Call {
-                ad_hoc,
+                ad_hoc: self.ad_hoc(),
                 parameters: &bound.parameters,
                 now: NOW,
                 max_rows: self.max_rows.unwrap_or(endpoint.max_rows),

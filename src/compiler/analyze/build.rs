@@ -9,8 +9,8 @@ use super::scope::{self, suggest};
 use super::{Analyzer, Environment, Refused, Subtable};
 use crate::compiler::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::compiler::ir::{
-    BinaryOp, Body, Column, ColumnName, Expr, ExprKind, Field, From, Item, Query, RangeName, Select, SortKey,
-    Source, Statement, SubqueryKind, Table, Type, Unnest, Value,
+    BinaryOp, Body, Column, ColumnName, Expr, ExprKind, Field, From, Item, Query, RangeName,
+    Select, SortKey, Source, Statement, SubqueryKind, Table, Type, Unnest, Value,
 };
 
 pub(in crate::compiler) use super::literal::decimal;
@@ -77,12 +77,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns a field of a record, whose name must be spelt like this.
-    pub(in crate::compiler) fn field(
-        &mut self,
-        base: Expr,
-        name: &str,
-        span: Span,
-    ) -> Built<Expr> {
+    pub(in crate::compiler) fn field(&mut self, base: Expr, name: &str, span: Span) -> Built<Expr> {
         if let Some(fields) = base.ty.fields() {
             let names: Vec<String> = fields.iter().filter_map(field_name).collect();
             if !names.iter().any(|known| known == name) {
@@ -153,7 +148,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns whether a value is an element of an array of its type.
-    pub(in crate::compiler) fn in_array(&mut self, value: Expr, array: Expr, span: Span) -> Built<Expr> {
+    pub(in crate::compiler) fn in_array(
+        &mut self,
+        value: Expr,
+        array: Expr,
+        span: Span,
+    ) -> Built<Expr> {
         let element = array.ty.element().cloned().ok_or(Refused)?;
         let member = Expr::new(ExprKind::Output(0), element.clone(), array.span);
         let pair = self.0.comparable(vec![value, member], span)?;

@@ -56,7 +56,10 @@ impl Path {
     /// Returns whether this is the path of these names.
     #[must_use]
     pub fn is(&self, names: &[&str]) -> bool {
-        self.0.iter().map(|name| name.text.as_str()).eq(names.iter().copied())
+        self.0
+            .iter()
+            .map(|name| name.text.as_str())
+            .eq(names.iter().copied())
     }
 
     /// Returns the name of the output column: the names joined by `_`.
@@ -136,7 +139,14 @@ pub enum FieldTest {
 
 /// The severities, the least first.
 pub const LEVELS: [&str; 8] = [
-    "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency",
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
 ];
 
 /// A value as it was written.
@@ -403,7 +413,8 @@ impl fmt::Display for Instant {
         match self {
             Instant::Day(date) => date.fmt(f),
             Instant::Point { micros, zoned } => {
-                let timestamp = jiff::Timestamp::from_microsecond(*micros).map_err(|_| fmt::Error)?;
+                let timestamp =
+                    jiff::Timestamp::from_microsecond(*micros).map_err(|_| fmt::Error)?;
                 let datetime = jiff::tz::Offset::UTC.to_datetime(timestamp);
                 write!(f, "{datetime}{}", if *zoned { "Z" } else { "" })
             }

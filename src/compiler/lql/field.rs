@@ -182,14 +182,18 @@ fn check_bare(text: &str, clause: Span) -> Parsed<()> {
         .into());
     }
     if text.starts_with("//") {
-        return Err(fault(Code::ValueOperator, clause, "the value begins with //")
-            .help("quote the address to look for it as text")
-            .into());
+        return Err(
+            fault(Code::ValueOperator, clause, "the value begins with //")
+                .help("quote the address to look for it as text")
+                .into(),
+        );
     }
     if text.contains('"') {
-        return Err(fault(Code::QuoteOpen, clause, "a quote stands inside a value")
-            .help("quote the whole value, and write \\\" for a quote in it")
-            .into());
+        return Err(
+            fault(Code::QuoteOpen, clause, "a quote stands inside a value")
+                .help("quote the whole value, and write \\\" for a quote in it")
+                .into(),
+        );
     }
     Ok(())
 }

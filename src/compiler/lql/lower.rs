@@ -35,7 +35,11 @@ pub fn lower(
         Ok(subtable) => subtable,
         Err(diagnostic) => return Err((*diagnostic).into()),
     };
-    let span = query.from.as_ref().map(|name| name.span).unwrap_or_default();
+    let span = query
+        .from
+        .as_ref()
+        .map(|name| name.span)
+        .unwrap_or_default();
     let (from, columns) = builder.table(subtable, TABLE, span);
     let mut lowering = Lowering {
         builder,
@@ -164,7 +168,9 @@ impl Lowering<'_> {
         let value = self.aggregate(&chart.aggregate, span);
         let timestamp = self.top_level("timestamp", span)?;
         let part = Expr::new(ExprKind::Part(chart.period), Type::String, span);
-        let key = self.builder.call("TIMESTAMP_TRUNC", vec![timestamp, part], span)?;
+        let key = self
+            .builder
+            .call("TIMESTAMP_TRUNC", vec![timestamp, part], span)?;
         let value = value?;
         let item = |name: &str, kind: ExprKind, ty: &Type| Item {
             name: ColumnName::new(name),
@@ -195,7 +201,7 @@ impl Lowering<'_> {
             Aggregate::Percentile(_, path) => ("APPROX_QUANTILES", Some(path), false),
         };
         let mut args = match path {
-            Some(path) => vec![self.path(path)?],
+            Some(path) => vec![self.measured(name, path, span)?],
             None if distinct => vec![self.top_level("timestamp", span)?],
             None => Vec::new(),
         };
@@ -211,6 +217,20 @@ impl Lowering<'_> {
             mode: SubscriptMode::Offset,
         };
         Ok(Expr::new(kind, ty, span))
+    }
+
+    /// Returns the value that an aggregate function is computed of.
+    fn measured(&mut self, function: &str, path: &Path, span: Span) -> Built<Expr> {
+        let value = self.path(path)?;
+        if !matches!(function, "AVG" | "SUM") || value.ty.is_numeric() {
+            return Ok(value);
+        }
+        let name = function.to_ascii_lowercase();
+        let message = format!("{name} needs a number; `{path}` is of type {:#}", value.ty);
+        let diagnostic = Diagnostic::new(Code::NoMatchingSignature, span, message);
+        Err(self
+            .builder
+            .refuse(diagnostic.help("text has min, max, count and countd")))
     }
 
     fn filter(&mut self, filter: &Filter) -> Built<Expr> {
@@ -244,9 +264,12 @@ impl Lowering<'_> {
             TestKind::Contains(text) => {
                 let column = self.top_level("event_message", span)?;
                 let text = constant(Value::string(text), Type::String, span);
-                let position = self.builder.call("STRPOS", vec![column.clone(), text], span)?;
+                let position = self
+                    .builder
+                    .call("STRPOS", vec![column.clone(), text], span)?;
                 let condition =
-                    self.builder.compare(BinaryOp::Greater, position, int64(0, span), span)?;
+                    self.builder
+                        .compare(BinaryOp::Greater, position, int64(0, span), span)?;
                 Ok(Tested { column, condition })
             }
             TestKind::Matches(pattern) => {
@@ -348,7 +371,8 @@ impl Lowering<'_> {
             ));
         }
         let pattern = constant(Value::string(&pattern.text), Type::String, pattern.span);
-        self.builder.call("REGEXP_CONTAINS", vec![text, pattern], span)
+        self.builder
+            .call("REGEXP_CONTAINS", vec![text, pattern], span)
     }
 
     fn time(&mut self, column: Expr, test: TimeTest, span: Span) -> Built<Expr> {
@@ -377,7 +401,11 @@ impl Lowering<'_> {
             value.span = span;
             return Ok(value);
         }
-        let names: Vec<String> = self.columns.iter().map(|(c, _)| c.name.to_string()).collect();
+        let names: Vec<String> = self
+            .columns
+            .iter()
+            .map(|(c, _)| c.name.to_string())
+            .collect();
         let message = format!("`{}` has no column `{name}`", self.subtable.name);
         Err(self.builder.unknown(name, &names, message, span))
     }

@@ -36,7 +36,9 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Query, Diagnostics> {
     }
     let parsed = Grammar::parse(Rule::query, text);
     let mut query = parsed.map_err(|_| Diagnostic::general(Code::Syntax, "this is no LQL"))?;
-    let items: Vec<Pair<'_, Rule>> = query.next().map_or_else(Vec::new, |q| q.into_inner().collect());
+    let items: Vec<Pair<'_, Rule>> = query
+        .next()
+        .map_or_else(Vec::new, |q| q.into_inner().collect());
     let mut reader = Reader {
         limits,
         grouped: items.iter().any(|item| item.as_rule() == Rule::open),
@@ -93,9 +95,11 @@ impl Group {
     fn end_arm(&mut self, at: Span) -> Parsed<()> {
         let filters = std::mem::take(&mut self.filters);
         if filters.is_empty() && !self.refused {
-            return Err(fault(Code::GroupInvalid, at, "OR needs a filter on both sides")
-                .help("quote it to look for the text: \"OR\"")
-                .into());
+            return Err(
+                fault(Code::GroupInvalid, at, "OR needs a filter on both sides")
+                    .help("quote it to look for the text: \"OR\"")
+                    .into(),
+            );
         }
         self.arms.extend(all_of(filters));
         Ok(())
@@ -135,7 +139,9 @@ impl Reader<'_> {
 
     fn open(&mut self, item: Pair<'_, Rule>, span: Span) -> Parsed<()> {
         self.groups.push(Group {
-            negated: item.into_inner().any(|part| part.as_rule() == Rule::negation),
+            negated: item
+                .into_inner()
+                .any(|part| part.as_rule() == Rule::negation),
             span,
             ..Group::default()
         });
@@ -183,7 +189,12 @@ impl Reader<'_> {
             None if group.refused => Ok(()),
             None => {
                 self.group().refused = true;
-                Err(fault(Code::GroupInvalid, group.span.to(span), "this group is empty").into())
+                Err(fault(
+                    Code::GroupInvalid,
+                    group.span.to(span),
+                    "this group is empty",
+                )
+                .into())
             }
         }
     }
@@ -210,21 +221,22 @@ impl Reader<'_> {
 
     fn clause(&mut self, clause: Pair<'_, Rule>, span: Span) -> Parsed<()> {
         let mut parts = clause.into_inner().peekable();
-        let negated = parts.next_if(|part| part.as_rule() == Rule::negation).is_some();
+        let negated = parts
+            .next_if(|part| part.as_rule() == Rule::negation)
+            .is_some();
         let Some(body) = parts.next() else {
-            return Err(fault(Code::NegationInvalid, span, "`-` stands before nothing")
-                .help("quote it to look for the text: \"-\"")
-                .into());
+            return Err(
+                fault(Code::NegationInvalid, span, "`-` stands before nothing")
+                    .help("quote it to look for the text: \"-\"")
+                    .into(),
+            );
         };
-        let rule = body.as_rule();
-        let filter = matches!(
-            rule,
-            Rule::time | Rule::field | Rule::phrase | Rule::matches | Rule::word | Rule::broken
-        );
-        let read = self.body(body, negated, span).and_then(|test| match parts.next() {
-            Some(stray) => Err(after_closing(&stray, span)),
-            None => Ok(test),
-        });
+        let read = self
+            .body(body, negated, span)
+            .and_then(|test| match parts.next() {
+                Some(stray) => Err(after_closing(&stray, span)),
+                None => Ok(test),
+            });
         match read {
             Ok(Some(test)) => self.filter(
                 if negated {
@@ -236,7 +248,7 @@ impl Reader<'_> {
             ),
             Ok(None) => self.count(span),
             Err(diagnostic) => {
-                self.group().refused |= filter;
+                self.group().refused = true;
                 Err(diagnostic)
             }
         }
@@ -247,7 +259,9 @@ impl Reader<'_> {
         let kind = match body.as_rule() {
             Rule::word => return Ok(Some(contains(body.as_str(), span))),
             Rule::phrase => TestKind::Contains(field::quoted_text(body, span)?),
-            Rule::matches => TestKind::Matches(field::pattern(body.into_inner().next(), span, self.limits)?),
+            Rule::matches => {
+                TestKind::Matches(field::pattern(body.into_inner().next(), span, self.limits)?)
+            }
             Rule::field => field::field(body, span, self.limits)?,
             Rule::time => TestKind::Time(time::time(body, span)?),
             Rule::broken => return Err(broken(body.as_str(), span)),
@@ -276,7 +290,11 @@ impl Reader<'_> {
     }
 
     fn from(&mut self, from: Pair<'_, Rule>, span: Span) -> Parsed<()> {
-        let Some(name) = from.into_inner().next().filter(|name| !name.as_str().is_empty()) else {
+        let Some(name) = from
+            .into_inner()
+            .next()
+            .filter(|name| !name.as_str().is_empty())
+        else {
             return Err(missing(span));
         };
         let name = Name {
@@ -315,7 +333,11 @@ impl Reader<'_> {
             .into());
         }
         let select = Select { path, name, span };
-        let taken = self.query.selects.iter().find(|s| s.name.eq_ignore_ascii_case(&select.name));
+        let taken = self
+            .query
+            .selects
+            .iter()
+            .find(|s| s.name.eq_ignore_ascii_case(&select.name));
         match taken {
             Some(same) if same.path == select.path && same.name == select.name => return Ok(()),
             Some(_) => {
@@ -351,7 +373,10 @@ impl Reader<'_> {
                 self.aggregate.replace((aggregate, span)).is_some()
             }
             Rule::grouping => {
-                let period = part.into_inner().next().map_or(DatePart::Minute, |p| period(p.as_str()));
+                let period = part
+                    .into_inner()
+                    .next()
+                    .map_or(DatePart::Minute, |p| period(p.as_str()));
                 self.period.replace((period, span)).is_some()
             }
             _ if part.as_str().is_empty() => return Err(missing(span)),
@@ -387,7 +412,10 @@ impl Reader<'_> {
         if !self.diagnostics.is_empty() {
             return Err(Diagnostics(self.diagnostics).sorted());
         }
-        let spans = [self.aggregate.as_ref().map(|a| a.1), self.period.as_ref().map(|p| p.1)];
+        let spans = [
+            self.aggregate.as_ref().map(|a| a.1),
+            self.period.as_ref().map(|p| p.1),
+        ];
         if let Some(span) = spans.into_iter().flatten().reduce(Span::to) {
             self.query.chart = Some(Chart {
                 aggregate: self.aggregate.map_or(Aggregate::Count(None), |a| a.0),
@@ -464,7 +492,9 @@ pub(super) fn path(text: &str, mut start: usize, clause: Span) -> Parsed<Path> {
 
 fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+    bytes
+        .next()
+        .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
@@ -483,6 +513,11 @@ fn bad_select(text: &str, span: Span) -> Box<Diagnostic> {
         return missing(span);
     }
     match text.split_once('@') {
+        Some((column, "")) if column.split('.').all(is_name) => {
+            fault(Code::SelectAlias, span, "a name is missing after `@`")
+                .help("write s:path@name, or s:path alone")
+                .into()
+        }
         Some((column, alias)) if column.split('.').all(is_name) => fault(
             Code::SelectAlias,
             span,

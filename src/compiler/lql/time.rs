@@ -278,9 +278,7 @@ fn earlier(date: Date, length: Length) -> DateTime {
 fn beginning(clock: DateTime, unit: Unit) -> DateTime {
     let date = clock.date();
     let date = match unit {
-        Unit::Week => {
-            date.saturating_sub(i32::from(date.weekday().to_monday_zero_offset()).days())
-        }
+        Unit::Week => date.saturating_sub(i32::from(date.weekday().to_monday_zero_offset()).days()),
         Unit::Month => date.first_of_month(),
         Unit::Year => date.first_of_year(),
         Unit::Second | Unit::Minute | Unit::Hour | Unit::Day => date,
@@ -320,7 +318,10 @@ fn civil(micros: i64) -> DateTime {
 /// Returns the TIMESTAMP of a moment, or the first or last one where it is out of their range.
 fn micros(datetime: DateTime) -> i64 {
     // The library's own timestamps end a day before GoogleSQL's.
-    let days = datetime.date().since(EPOCH).map_or(0, |length| length.get_days());
+    let days = datetime
+        .date()
+        .since(EPOCH)
+        .map_or(0, |length| length.get_days());
     let midnight = i64::from(days) * 86_400 * MICROS_PER_SECOND;
     let seconds = i64::from(datetime.hour()) * 3_600
         + i64::from(datetime.minute()) * 60
@@ -394,7 +395,10 @@ mod tests {
     fn the_last_day_of_all_has_no_day_after_it() {
         let last = Date::constant(9999, 12, 31);
         let midnight = LAST + 1 - 86_400 * MICROS_PER_SECOND;
-        assert_eq!(bounds(TimeTest::Day(last), 0), Bounds::Through(midnight, LAST));
+        assert_eq!(
+            bounds(TimeTest::Day(last), 0),
+            Bounds::Through(midnight, LAST)
+        );
         let before = Date::constant(9999, 12, 30);
         assert_eq!(
             bounds(TimeTest::Day(before), 0),
