@@ -14,7 +14,7 @@ use logboom::compiler::googlesql::lexer;
 use logboom::compiler::{AdHoc, Compiled, Limits, Target};
 use logboom::endpoint::{Endpoint, Endpoints};
 
-use case::Case;
+use case::{Case, Language};
 
 #[test]
 fn every_query_of_the_corpus_compiles_as_reviewed() {
@@ -71,6 +71,11 @@ fn outcome(case: &Case, endpoint: &Endpoint) -> String {
                 }
             }
         }
+    }
+    if case.language == Language::Lql
+        && let Some(sql) = case.explain(endpoint)
+    {
+        let _ = writeln!(out, "explained:\n{sql}\n");
     }
     if let Some(compiled) = first {
         let columns: Vec<String> = compiled

@@ -1,12 +1,13 @@
 //! LQL against SQL: every example must compile to what its SQL compiles to, on both engines.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use logboom::compiler::catalog::parse_schema;
 use logboom::compiler::ir::StreamName;
 use logboom::compiler::{
     AdHoc, Call, Catalog, Compiled, Diagnostics, Limits, Parameters, StoredQuery, Target, compile,
-    prepare,
+    explain, prepare,
 };
 
 /// 2026-03-02T12:00:00Z and a fraction, microseconds since the Unix epoch.
@@ -33,16 +34,21 @@ fn shop() -> StoredQuery {
     stored("WITH carts AS (SELECT * FROM shop ORDER BY timestamp DESC) SELECT id FROM carts")
 }
 
-fn run(stored: &StoredQuery, query: AdHoc<'_>, target: &Target) -> Result<Compiled, Diagnostics> {
-    let call = Call {
+fn call<'a>(query: AdHoc<'a>, target: &'a Target) -> Call<'a> {
+    static PARAMETERS: Parameters = Parameters::new();
+    static LIMITS: LazyLock<Limits> = LazyLock::new(Limits::default);
+    Call {
         ad_hoc: Some(query),
-        parameters: &Parameters::new(),
+        parameters: &PARAMETERS,
         now: NOW,
         max_rows: 100,
         target,
-        limits: &Limits::default(),
-    };
-    compile(stored, &call, None)
+        limits: &LIMITS,
+    }
+}
+
+fn run(stored: &StoredQuery, query: AdHoc<'_>, target: &Target) -> Result<Compiled, Diagnostics> {
+    compile(stored, &call(query, target), None)
 }
 
 fn targets() -> [Target; 2] {
@@ -129,6 +135,23 @@ fn of_caller(compiled: &Compiled) -> &str {
     compiled.sql.rsplit(") SELECT ").next().unwrap_or_default()
 }
 
+/// Returns what is wrong with the SQL that an LQL text is explained by: it must give the same.
+fn explained(shop: &StoredQuery, lql: &str) -> Option<String> {
+    let [bigquery, _] = targets();
+    let ours = run(shop, AdHoc::Lql(lql), &bigquery).ok()?;
+    let sql = explain(shop, &call(AdHoc::Lql(lql), &bigquery)).expect("it compiles");
+    let sql = sql.unwrap_or_default();
+    match run(shop, AdHoc::Sql(&sql), &bigquery) {
+        Ok(theirs) if theirs == ours => None,
+        Ok(theirs) => Some(format!(
+            "{lql}\n{sql}\n  {}\n  {}",
+            of_caller(&ours),
+            of_caller(&theirs)
+        )),
+        Err(refusal) => Some(format!("{lql}\n{}", refusal.render("sql", &sql))),
+    }
+}
+
 #[track_caller]
 fn check(page: &str, least: usize) {
     let shop = shop();
@@ -136,6 +159,7 @@ fn check(page: &str, least: usize) {
     assert!(examples.len() >= least, "{} examples", examples.len());
     let mut wrong = Vec::new();
     for (lql, meaning) in &examples {
+        wrong.extend(explained(&shop, lql));
         for target in &targets() {
             let ours = run(&shop, AdHoc::Lql(lql), target);
             let difference = if meaning.starts_with("LB") {
@@ -190,11 +214,7 @@ fn blank_texts_are_the_stored_query() {
     for target in &targets() {
         let call = Call {
             ad_hoc: None,
-            parameters: &Parameters::new(),
-            now: NOW,
-            max_rows: 100,
-            target,
-            limits: &Limits::default(),
+            ..call(AdHoc::Lql(""), target)
         };
         let alone = compile(&shop, &call, None).expect("compiles");
         for text in ["", "   ", "\t\r\n"] {
@@ -247,6 +267,11 @@ fn limits() {
         (clauses(100), None),
         (clauses(101), Some("LB350")),
         (clauses(1_000), Some("LB350")),
+        (
+            format!("(m.qty:1 {}", "OR OR ".repeat(10_000)),
+            Some("LB164"),
+        ),
+        ("(m.qty:1 ".to_owned() + &"(".repeat(30_000), Some("LB306")),
         (columns(50), None),
         (columns(51), Some("LB351")),
         (nested(32), None),
@@ -259,7 +284,14 @@ fn limits() {
         let start: String = text.chars().take(40).collect();
         match (run(&shop, AdHoc::Lql(&text), &Target::Embedded), expected) {
             (Ok(_), None) => {}
-            (Err(refusal), Some(code)) => assert_eq!(codes(&refusal), [code], "{start}"),
+            (Err(refusal), Some(code)) => {
+                assert_eq!(codes(&refusal), [code], "{start}");
+                assert!(
+                    refusal.0.len() <= 101,
+                    "{start}: {} mistakes",
+                    refusal.0.len()
+                );
+            }
             (result, _) => panic!("{start}: {:?}", result.err()),
         }
     }

@@ -12,7 +12,7 @@ use logboom::compiler::lql::ast::{
 use logboom::compiler::lql::parse::parse;
 use logboom::compiler::{
     AdHoc, Call, Catalog, Compiled, Diagnostics, Limits, Parameters, Span, StoredQuery, Target,
-    compile, prepare,
+    compile, explain, prepare,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -92,17 +92,20 @@ fn shop() -> StoredQuery {
     prepare(sql, &catalog, &[], None, &Limits::default()).expect("a stored query")
 }
 
-fn run(stored: &StoredQuery, text: &str) -> Result<Compiled, Diagnostics> {
+fn run(stored: &StoredQuery, query: AdHoc<'_>) -> Result<Compiled, Diagnostics> {
+    on_bigquery(query, |call| compile(stored, call, None))
+}
+
+fn on_bigquery<T>(query: AdHoc<'_>, compile: impl FnOnce(&Call<'_>) -> T) -> T {
     let tables = BTreeMap::new();
-    let call = Call {
-        ad_hoc: Some(AdHoc::Lql(text)),
+    compile(&Call {
+        ad_hoc: Some(query),
         parameters: &Parameters::new(),
         now: NOW,
         max_rows: 100,
         target: &Target::BigQuery { tables },
         limits: &Limits::default(),
-    };
-    compile(stored, &call, None)
+    })
 }
 
 /// Returns the places of the filter clauses of a tree.
@@ -199,20 +202,33 @@ proptest! {
     #[test]
     fn a_printed_text_means_the_same(clauses in vec(select(CLAUSES), 1..6)) {
         let (shop, text) = (shop(), clauses.join(" "));
-        if let Ok(compiled) = run(&shop, &text) {
+        if let Ok(compiled) = run(&shop, AdHoc::Lql(&text)) {
             let query = parse(&text, &Limits::default()).expect("it has compiled");
             let printed = query.to_string();
-            let again = run(&shop, &printed);
+            let again = run(&shop, AdHoc::Lql(&printed));
             prop_assert_eq!(again.as_ref(), Ok(&compiled), "{:?} printed as {:?}", text, printed);
+        }
+    }
+
+    #[test]
+    fn any_text_can_be_explained(text in text(), clauses in vec(select(CLAUSES), 0..4)) {
+        let shop = shop();
+        let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
+        let lql = format!("m.sku:\"{quoted}\" -\"{quoted}\" {}", clauses.join(" "));
+        if let Ok(compiled) = run(&shop, AdHoc::Lql(&lql)) {
+            let sql = on_bigquery(AdHoc::Lql(&lql), |call| explain(&shop, call));
+            let sql = sql.expect("it compiles").expect("it is LQL");
+            let again = run(&shop, AdHoc::Sql(&sql));
+            prop_assert_eq!(again.as_ref(), Ok(&compiled), "{:?} explained as {}", lql, sql);
         }
     }
 
     #[test]
     fn the_order_of_clauses_has_no_meaning_for_what_is_refused(clauses in vec(select(CLAUSES), 1..6)) {
         let shop = shop();
-        let forwards = run(&shop, &clauses.join(" "));
+        let forwards = run(&shop, AdHoc::Lql(&clauses.join(" ")));
         let backwards: Vec<&str> = clauses.iter().rev().copied().collect();
-        prop_assert_eq!(forwards.is_ok(), run(&shop, &backwards.join(" ")).is_ok(), "{:?}", clauses);
+        prop_assert_eq!(forwards.is_ok(), run(&shop, AdHoc::Lql(&backwards.join(" "))).is_ok(), "{:?}", clauses);
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Target, compile};
+use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Target, compile, explain};
 use logboom::endpoint::{Argument, Endpoint};
 
 /// 2026-03-02T12:00:00Z, microseconds since the Unix epoch: the instant of every call.
@@ -137,18 +137,33 @@ impl Case {
 
     /// Compiles the call for an engine.
     pub fn compile(&self, endpoint: &Endpoint, target: &Target) -> Result<Compiled, Diagnostics> {
+        self.call(endpoint, target, |call| {
+            compile(&endpoint.query, call, None)
+        })
+    }
+
+    /// Returns a query in LQL as SQL that a person would write, if it compiles.
+    pub fn explain(&self, endpoint: &Endpoint) -> Option<String> {
+        let sql = self.call(endpoint, &Target::Embedded, |call| {
+            explain(&endpoint.query, call)
+        });
+        sql.ok().flatten()
+    }
+
+    fn call<T>(
+        &self,
+        endpoint: &Endpoint,
+        target: &Target,
+        run: impl FnOnce(&Call<'_>) -> Result<T, Diagnostics>,
+    ) -> Result<T, Diagnostics> {
         let bound = endpoint.bind(&self.arguments)?;
-        compile(
-            &endpoint.query,
-            &Call {
-                ad_hoc: self.ad_hoc(),
-                parameters: &bound.parameters,
-                now: NOW,
-                max_rows: self.max_rows.unwrap_or(endpoint.max_rows),
-                target,
-                limits: &Limits::default(),
-            },
-            None,
-        )
+        run(&Call {
+            ad_hoc: self.ad_hoc(),
+            parameters: &bound.parameters,
+            now: NOW,
+            max_rows: self.max_rows.unwrap_or(endpoint.max_rows),
+            target,
+            limits: &Limits::default(),
+        })
     }
 }

@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use crate::compiler::ir::{
     Body, CteId, Expr, From, GroupBy, Join, JoinKind, Query, Select, SetOperation, SetOperator,
-    SortKey, Source, Statement, StreamName, Table, Unnest,
+    SortKey, Source, Statement, StreamName, Table, Type, Unnest, Value,
 };
 
 use keys::{KeyForm, key_column};
@@ -45,6 +45,13 @@ pub fn print(statement: &Statement, tables: &BTreeMap<StreamName, String>) -> St
     }
     printer.query(&statement.query);
     printer.out
+}
+
+/// Writes a constant of a type.
+pub(in crate::compiler) fn constant(value: &Value, ty: &Type) -> String {
+    let mut out = String::new();
+    literal::value(&mut out, value, ty);
+    out
 }
 
 /// A text while it is written.
