@@ -107,6 +107,27 @@ fn compile_prints_the_query() {
 }
 
 #[test]
+fn compile_explains_lql() {
+    let lql = "f:edge_logs (m.request.method:GET OR \"é\") -m.request.path:/health s:id";
+    let explained = "\n\nSELECT t.id\n\
+        FROM edge_logs AS t\n\
+        LEFT JOIN UNNEST(t.metadata) AS metadata\n\
+        LEFT JOIN UNNEST(metadata.request) AS request\n\
+        WHERE (request.method = 'GET' OR STRPOS(t.event_message, 'é') > 0)\n  \
+        AND (request.path IS NULL OR NOT request.path = '/health')\n";
+    check(&compile(&["--explain", "--lql", lql]), 0, &[explained], &[]);
+    let done = run(&compile(&["--json", "--explain", "--lql", lql]));
+    let object: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(object["explained"].as_str(), Some(explained.trim()));
+    check(
+        &compile(&["--explain", "--sql", "select 1"]),
+        2,
+        &[],
+        &["--lql"],
+    );
+}
+
+#[test]
 fn compile_prints_json() {
     let done = run(&compile(&[
         "--json",

@@ -14,6 +14,9 @@ use crate::compiler::{AdHoc, Compiled};
 pub struct Args {
     #[command(flatten)]
     call: CallArgs,
+    /// Also print a query in LQL as SQL that a person would write.
+    #[arg(long, requires = "lql", conflicts_with = "sql")]
+    explain: bool,
 }
 
 /// Prints the compiled text on standard output and the values it is bound to on standard error, or
@@ -26,16 +29,26 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(AdHoc::Lql(_)) => TargetName::Bigquery,
         Some(AdHoc::Sql(_)) | None => TargetName::Embedded,
     });
-    let Some(Prepared { compiled, .. }) = args.call.prepare(target)? else {
+    let Some(prepared) = args.call.prepare(target)? else {
         return Ok(ExitCode::FAILURE);
     };
+    let Prepared {
+        compiled,
+        explained,
+        ..
+    } = prepared;
+    let explained = explained.filter(|_| args.explain);
     let mut out = io::stdout().lock();
     if args.call.json {
-        serde_json::to_writer_pretty(&mut out, &object(&compiled)).map_err(io::Error::from)?;
+        serde_json::to_writer_pretty(&mut out, &object(&compiled, explained))
+            .map_err(io::Error::from)?;
         writeln!(out)?;
         return Ok(ExitCode::SUCCESS);
     }
     writeln!(out, "{}", compiled.sql)?;
+    if let Some(sql) = explained {
+        writeln!(out, "\n{sql}")?;
+    }
     for parameter in &compiled.parameters {
         eprintln!(
             "{} {} = {}",
@@ -47,7 +60,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn object(compiled: &Compiled) -> Json {
+fn object(compiled: &Compiled, explained: Option<String>) -> Json {
     let parameters: Vec<Json> = compiled
         .parameters
         .iter()
@@ -59,12 +72,16 @@ fn object(compiled: &Compiled) -> Json {
         .map(|c| json!({"name": c.name.as_str(), "type": c.ty.to_string()}))
         .collect();
     let reads: Vec<&str> = compiled.reads.iter().map(|s| s.as_str()).collect();
-    json!({
+    let mut object = json!({
         "sql": compiled.sql,
         "parameters": parameters,
         "columns": columns,
         "reads": reads,
-    })
+    });
+    if let (Some(sql), Some(object)) = (explained, object.as_object_mut()) {
+        object.insert("explained".to_owned(), json!(sql));
+    }
+    object
 }
 
 /// Returns a bound value as JSON, in the encoding of results.

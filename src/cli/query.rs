@@ -37,6 +37,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let Prepared {
         compiled,
+        explained: _,
         mut config,
         endpoints,
     } = prepared;

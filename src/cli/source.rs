@@ -110,6 +110,8 @@ pub(super) enum TargetName {
 pub(super) struct Prepared {
     /// The query.
     pub(super) compiled: Compiled,
+    /// A query in LQL as SQL that a person would write.
+    pub(super) explained: Option<String>,
     /// The configuration.
     #[cfg(feature = "embedded")]
     pub(super) config: Config,
@@ -152,8 +154,9 @@ impl CallArgs {
             eprintln!("ignored parameters: {}", bound.ignored.join(", "));
         }
         let compiled = self.compile(&config, &endpoint, target, &bound.parameters);
-        Ok(compiled.map(|compiled| Prepared {
+        Ok(compiled.map(|(compiled, explained)| Prepared {
             compiled,
+            explained,
             #[cfg(feature = "embedded")]
             config,
             #[cfg(feature = "embedded")]
@@ -174,7 +177,7 @@ impl CallArgs {
         endpoint: &Endpoint,
         target: TargetName,
         parameters: &Parameters,
-    ) -> Option<Compiled> {
+    ) -> Option<(Compiled, Option<String>)> {
         let target = match target {
             TargetName::Bigquery => Target::BigQuery {
                 tables: tables(config),
@@ -194,7 +197,9 @@ impl CallArgs {
         let mut print = |stage: &str, text: &str| eprintln!("-- {stage}\n{text}\n");
         let trace: Option<crate::compiler::Trace<'_>> =
             if self.trace { Some(&mut print) } else { None };
-        match crate::compiler::compile(&endpoint.query, &call, trace) {
+        let compiled = crate::compiler::compile(&endpoint.query, &call, trace)
+            .and_then(|compiled| Ok((compiled, crate::compiler::explain(&endpoint.query, &call)?)));
+        match compiled {
             Ok(compiled) => Some(compiled),
             Err(diagnostics) => {
                 let (language, text) = self.ad_hoc().map_or(("sql", ""), AdHoc::parts);

@@ -295,6 +295,19 @@ fn printed(
     })
 }
 
+/// Returns the query of a call in LQL as SQL that a person would write; nothing for a call without one.
+///
+/// # Errors
+/// Every reason to refuse the caller's query, with places in its text.
+pub fn explain(stored: &StoredQuery, call: &Call<'_>) -> Result<Option<String>, Diagnostics> {
+    match call.ad_hoc {
+        Some(AdHoc::Lql(_)) => Ok(stored
+            .ad_hoc(call)?
+            .and_then(|query| lql::explain::explain(&query.statement, &stored.visible))),
+        Some(AdHoc::Sql(_)) | None => Ok(None),
+    }
+}
+
 /// Returns the sub-tables that a caller may read.
 fn published(
     statement: &Statement,

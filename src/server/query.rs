@@ -58,7 +58,7 @@ where
         Bytes::new()
     };
     let mut arguments = Arguments::decode(head.uri.query(), &body)?;
-    let sent = ad_hoc(&endpoint, token, &mut arguments)?;
+    let sent = ad_hoc(&endpoint, token.has_scope(Scope::Sandbox), &mut arguments)?;
     let parameters = pin(token, &endpoint, arguments.parameters)?;
     let bound = endpoint
         .bind(&parameters)
@@ -151,7 +151,7 @@ where
 }
 
 /// A query as a caller sent it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Sent {
     /// In GoogleSQL.
     Sql(String),
@@ -169,10 +169,10 @@ impl Sent {
     }
 }
 
-/// Takes the caller's query, if they sent one and may. `sql` counts before `lql`.
+/// Takes the caller's query, if they sent one and their token allows it. `sql` counts before `lql`.
 fn ad_hoc(
     endpoint: &Endpoint,
-    token: &TokenRecord,
+    allowed: bool,
     arguments: &mut Arguments,
 ) -> Result<Option<Sent>, ApiError> {
     let (sql, lql) = (arguments.sql.take(), arguments.lql.take());
@@ -191,7 +191,7 @@ fn ad_hoc(
     let Some(sent) = sql.map(Sent::Sql).or(lql.map(Sent::Lql)) else {
         return Ok(None);
     };
-    if !token.has_scope(Scope::Sandbox) {
+    if !allowed {
         return Err(ApiError::new(
             Fault::PermissionDenied,
             "the token does not have the scope `sandbox`, which `sql` and `lql` need",
@@ -265,4 +265,46 @@ fn pin(
         parameters.push((name.clone(), Argument::Text(value.clone())));
     }
     Ok(parameters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::Limits;
+    use crate::endpoint::Endpoints;
+
+    #[test]
+    fn queries_of_callers() {
+        let endpoints = Endpoints::built_in(&Limits::default());
+        let sandboxed = endpoints.get("logs.all").unwrap();
+        let closed = Endpoint {
+            sandbox: false,
+            ..sandboxed.as_ref().clone()
+        };
+        let given = |endpoint: &Endpoint, allowed, sql: Option<&str>, lql: Option<&str>| {
+            let mut arguments = Arguments {
+                sql: sql.map(ToOwned::to_owned),
+                lql: lql.map(ToOwned::to_owned),
+                parameters: Vec::new(),
+            };
+            let sent = ad_hoc(endpoint, allowed, &mut arguments).ok();
+            (sent, arguments.parameters.len())
+        };
+        let (sql, lql) = (Sent::Sql("s".to_owned()), Sent::Lql("l".to_owned()));
+        assert_eq!(given(sandboxed, true, None, None), (Some(None), 0));
+        assert_eq!(
+            given(sandboxed, true, Some("s"), Some("l")),
+            (Some(Some(sql)), 0)
+        );
+        assert_eq!(
+            given(sandboxed, true, None, Some("l")),
+            (Some(Some(lql)), 0)
+        );
+        assert_eq!(given(sandboxed, false, None, Some("l")), (None, 0));
+        assert_eq!(given(sandboxed, false, None, None), (Some(None), 0));
+        assert_eq!(given(&closed, true, Some("s"), None), (None, 0));
+        // One more parameter that the endpoint does not have.
+        assert_eq!(given(&closed, true, None, Some("l")), (Some(None), 1));
+        assert_eq!(given(&closed, false, None, Some("l")), (Some(None), 1));
+    }
 }

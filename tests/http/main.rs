@@ -424,20 +424,19 @@ fn what_is_not_there_yet_is_refused() {
 fn lql_reads_a_sub_table() {
     let server = Server::start();
     let lql = |text: &str| server.logs().param("lql", text).answer();
-    let rows = lql("f:edge_logs s:id s:m.request.method@method m.request.method:~.");
-    let columns: Vec<&String> = rows.rows()[0].as_object().expect("a row").keys().collect();
+    let rows = lql("f:edge_logs s:id s:m.request.method@method m.request.method:~.").rows();
+    let columns: Vec<&String> = rows[0].as_object().expect("a row").keys().collect();
     assert_eq!(columns, ["id", "method"]);
     // A text of nothing is none.
     assert_eq!(lql("  ").rows().len(), 100);
     // `sql` counts before `lql`.
     let both = server.sql("select 1 as one").param("lql", "f:").answer();
     assert_eq!(both.column("one"), [1]);
-    let refused = lql("f:edge_logs -m.request.method:>NULL");
-    let error = &refused.error(400)["errors"][0];
-    assert_eq!(
-        (&error["code"], &error["offset"], &error["length"]),
-        (&"LB156".into(), &12.into(), &23.into())
-    );
+    let refused = lql("f:edge_logs -m.request.method:>NULL").error(400);
+    let error = &refused["errors"][0];
+    assert_eq!(error["code"], "LB156");
+    assert_eq!(error["offset"], 12);
+    assert_eq!(error["length"], 23);
 }
 
 #[test]

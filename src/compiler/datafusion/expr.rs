@@ -215,12 +215,19 @@ impl Printer {
                     not(*negated),
                     self.list(items, ", ")?
                 ),
-                _ => {
+                // To the function a NaN equals itself.
+                _ if operand.ty == Type::Float64 => {
                     return Err(unsupported(
                         span,
-                        "IN UNNEST of an array that is no literal",
+                        "IN UNNEST of an array of FLOAT64 that is no literal",
                     ));
                 }
+                _ => format!(
+                    "({}\"in_array\"({}, {}))",
+                    not(*negated),
+                    self.expr(operand)?,
+                    self.expr(array)?
+                ),
             },
             ExprKind::Between {
                 operand,

@@ -190,6 +190,17 @@ const REFUSED: &[(&str, &str)] = &[
     ),
 ];
 
+/// Returns whether a word is reserved, so that a name like it needs backticks.
+///
+/// Source: GoogleSQL reference, "Lexical structure and syntax", reserved keywords.
+pub(in crate::compiler) fn is_reserved(word: &str) -> bool {
+    let keyword = |keyword: &Keyword| format!("{keyword:?}").eq_ignore_ascii_case(word);
+    RESERVED.iter().any(keyword)
+        || REFUSED
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case(word))
+}
+
 /// Converts a query's tokens. Locations are on line 1, and a column is the byte offset plus 1.
 ///
 /// STRING literals become triple-quoted ones, because the library takes the other kinds as names, too.

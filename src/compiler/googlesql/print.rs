@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use crate::compiler::googlesql::lexer::Token;
 use crate::compiler::ir::{
     Body, CteId, Expr, From, GroupBy, Join, JoinKind, Query, Select, SetOperation, SetOperator,
-    SortKey, Source, Statement, StreamName, Table, Unnest,
+    SortKey, Source, Statement, StreamName, Table, Type, Unnest, Value,
 };
 
 use keys::{KeyForm, key_column};
@@ -65,6 +65,13 @@ fn write(
     }
     printer.query(&statement.query);
     printer.out.finish()
+}
+
+/// Writes a constant of a type.
+pub(in crate::compiler) fn constant(value: &Value, ty: &Type) -> String {
+    let mut out = Out::default();
+    literal::value(&mut out, value, ty);
+    out.finish().0
 }
 
 /// A text while it is written.

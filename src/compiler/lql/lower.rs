@@ -19,7 +19,7 @@ use crate::compiler::ir::{
 };
 
 /// The alias of the sub-table.
-const TABLE: &str = "t";
+pub(super) const TABLE: &str = "t";
 
 /// Gives a tree its meaning over the sub-tables of an environment.
 ///
@@ -473,8 +473,12 @@ impl Tested {
     fn negated(self) -> Expr {
         let span = self.condition.span;
         match self.condition.kind {
-            // These are never NULL.
-            ExprKind::IsNull { .. } | ExprKind::Subquery { .. } => negation(self.condition, span),
+            ExprKind::IsNull { operand, negated } => {
+                let negated = !negated;
+                truth(ExprKind::IsNull { operand, negated }, span)
+            }
+            // Never NULL.
+            ExprKind::Subquery { .. } => negation(self.condition, span),
             // An array with a NULL in it can make this NULL.
             ExprKind::InUnnest { .. } => truth(
                 ExprKind::IsBool {

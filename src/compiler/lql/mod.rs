@@ -4,6 +4,7 @@
 //! as well ([`lower`]), over the same published sub-tables. What follows does not know the language.
 
 pub mod ast;
+pub(in crate::compiler) mod explain;
 mod field;
 mod grammar;
 pub mod lower;

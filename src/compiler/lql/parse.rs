@@ -51,8 +51,14 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Query, Diagnostics> {
         diagnostics: Vec::new(),
     };
     for item in items {
-        if let Err(diagnostic) = reader.item(item) {
-            reader.diagnostics.push(*diagnostic);
+        let Err(diagnostic) = reader.item(item) else {
+            continue;
+        };
+        let limit = matches!(diagnostic.code, Code::ClauseLimit | Code::TooDeep);
+        reader.diagnostics.push(*diagnostic);
+        // The rest of a text that is too long is not worth reading, nor are endless mistakes.
+        if limit || reader.diagnostics.len() > limits.lql_clauses {
+            return Err(Diagnostics(reader.diagnostics).sorted());
         }
     }
     reader.finish()
@@ -127,8 +133,15 @@ impl Reader<'_> {
                 group.or = Some(span);
                 ended
             }
-            Rule::or => self.filter(contains(item.as_str(), span), span),
-            Rule::clause => self.clause(item, span),
+            Rule::or => {
+                self.count(span)?;
+                self.group().filters.push(contains(item.as_str(), span));
+                Ok(())
+            }
+            Rule::clause => {
+                self.count(span)?;
+                self.clause(item, span)
+            }
             _ => Ok(()),
         }
     }
@@ -146,7 +159,7 @@ impl Reader<'_> {
             ..Group::default()
         });
         let (depth, most) = (self.groups.len(), self.limits.nesting);
-        if depth != most + 1 {
+        if depth <= most {
             return Ok(());
         }
         Err(fault(
@@ -199,16 +212,10 @@ impl Reader<'_> {
         }
     }
 
-    fn filter(&mut self, filter: Filter, span: Span) -> Parsed<()> {
-        self.count(span)?;
-        self.group().filters.push(filter);
-        Ok(())
-    }
-
     fn count(&mut self, span: Span) -> Parsed<()> {
         self.clauses += 1;
         let most = self.limits.lql_clauses;
-        if self.clauses != most + 1 {
+        if self.clauses <= most {
             return Ok(());
         }
         Err(fault(
@@ -238,15 +245,15 @@ impl Reader<'_> {
                 None => Ok(test),
             });
         match read {
-            Ok(Some(test)) => self.filter(
-                if negated {
+            Ok(Some(test)) => {
+                self.group().filters.push(if negated {
                     Filter::Not(Box::new(test))
                 } else {
                     test
-                },
-                span,
-            ),
-            Ok(None) => self.count(span),
+                });
+                Ok(())
+            }
+            Ok(None) => Ok(()),
             Err(diagnostic) => {
                 self.group().refused = true;
                 Err(diagnostic)
