@@ -506,7 +506,7 @@ mod tests {
             ),
             (
                 "[redaction.patterns]\naccount = '[0-9]*'",
-                "f.toml:1:1: the pattern `account` can match the empty text",
+                "f.toml:1:2: the pattern `account` can match the empty text",
             ),
         ] {
             let error = parse("f.toml", text, env(&[])).expect_err(text);

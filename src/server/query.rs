@@ -110,8 +110,7 @@ fn find(app: &App, name: &str, token: &TokenRecord) -> Result<Arc<Endpoint>, Api
         })
 }
 
-/// Returns how the answer is redacted, if it is. The header can always turn redaction on. It can turn off
-/// that of the endpoint only with a token that may see everything; from anyone else it is ignored.
+/// Returns how the answer is redacted, if it is.
 fn redaction<'a>(
     app: &'a App,
     headers: &HeaderMap,
@@ -119,10 +118,17 @@ fn redaction<'a>(
     token: &TokenRecord,
 ) -> Option<&'a Redaction> {
     let header = format!("{}-ENDPOINT-REDACT-PII", app.config.server.header_prefix);
-    let mut asked = headers.get_all(header).iter().peekable();
-    let off = asked.peek().is_some() && token.has_scope(Scope::Unredacted);
-    let on = asked.any(|value| value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"true"));
-    (on || endpoint.redact_pii && !off).then_some(&app.config.redaction)
+    let asked: Vec<&[u8]> = headers.get_all(header).iter().map(|v| v.as_bytes()).collect();
+    let may_loosen = token.has_scope(Scope::Unredacted);
+    is_redacted(&asked, endpoint.redact_pii, may_loosen).then_some(&app.config.redaction)
+}
+
+/// Decides by the values of the header, the endpoint's setting and whether the token may see everything. The
+/// header can always turn redaction on; it can turn off that of the endpoint only with such a token, and from
+/// anyone else it is ignored.
+fn is_redacted(asked: &[&[u8]], demanded: bool, may_loosen: bool) -> bool {
+    let is_true = |value: &&[u8]| value.trim_ascii().eq_ignore_ascii_case(b"true");
+    asked.iter().any(is_true) || demanded && (asked.is_empty() || !may_loosen)
 }
 
 async fn read_body<B>(app: &App, headers: &HeaderMap, body: B) -> Result<Bytes, ApiError>
@@ -233,4 +239,34 @@ fn pin(
         parameters.push((name.clone(), Argument::Text(value.clone())));
     }
     Ok(parameters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redaction_by_header_setting_and_scope() {
+        // Values of the header, then whether it is redacted: by nobody's demand, by that of the endpoint, and
+        // by it with a token that may see everything.
+        for (asked, expected) in [
+            (&[][..], [false, true, true]),
+            (&["true"], [true, true, true]),
+            (&["TRUE"], [true, true, true]),
+            (&[" True "], [true, true, true]),
+            (&["false"], [false, true, false]),
+            (&[""], [false, true, false]),
+            (&["1"], [false, true, false]),
+            (&["yes"], [false, true, false]),
+            (&["truee"], [false, true, false]),
+            (&["false", "true"], [true, true, true]),
+            (&["false", "no"], [false, true, false]),
+        ] {
+            let values: Vec<&[u8]> = asked.iter().map(|value| value.as_bytes()).collect();
+            let settings = [(false, false), (true, false), (true, true)];
+            let given = settings.map(|(demanded, may)| is_redacted(&values, demanded, may));
+            assert_eq!(given, expected, "{asked:?}");
+            assert_eq!(is_redacted(&values, false, true), expected[0], "{asked:?}");
+        }
+    }
 }
