@@ -384,6 +384,21 @@ mod tests {
         .await;
     }
 
+    #[test]
+    fn what_is_logged_is_redacted_too() {
+        let error = || ApiError::from(WarehouseError::Evaluation("no number: '10.1.2.3'".into()));
+        let redaction = Redaction::default();
+        let logged = |redaction| error().redacted(redaction).detail().map(str::to_owned);
+        assert_eq!(
+            logged(Some(&redaction)).as_deref(),
+            Some("evaluation failed: no number: 'REDACTED'")
+        );
+        assert_eq!(
+            logged(None).as_deref(),
+            Some("evaluation failed: no number: '10.1.2.3'")
+        );
+    }
+
     #[tokio::test]
     async fn engine_text_stays_in_the_log() {
         let secret = "value 10.1.2.3";

@@ -121,8 +121,7 @@ fn find(state: &State, name: &str, token: &TokenRecord) -> Result<Arc<Endpoint>,
         })
 }
 
-/// Returns how the answer is redacted, if it is. The header can always turn redaction on. It can turn off
-/// that of the endpoint only with a token that may see everything; from anyone else it is ignored.
+/// Returns how the answer is redacted, if it is.
 fn redaction<'a>(
     state: &'a State,
     headers: &HeaderMap,
@@ -130,10 +129,17 @@ fn redaction<'a>(
     token: &TokenRecord,
 ) -> Option<&'a Redaction> {
     let header = format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix);
-    let mut asked = headers.get_all(header).iter().peekable();
-    let off = asked.peek().is_some() && token.has_scope(Scope::Unredacted);
-    let on = asked.any(|value| value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"true"));
-    (on || endpoint.redact_pii && !off).then_some(&state.config.redaction)
+    let asked: Vec<&[u8]> = headers.get_all(header).iter().map(|v| v.as_bytes()).collect();
+    let may_loosen = token.has_scope(Scope::Unredacted);
+    is_redacted(&asked, endpoint.redact_pii, may_loosen).then_some(&state.config.redaction)
+}
+
+/// Decides by the values of the header, the endpoint's setting and whether the token may see everything. The
+/// header can always turn redaction on; it can turn off that of the endpoint only with such a token, and from
+/// anyone else it is ignored.
+fn is_redacted(asked: &[&[u8]], demanded: bool, may_loosen: bool) -> bool {
+    let is_true = |value: &&[u8]| value.trim_ascii().eq_ignore_ascii_case(b"true");
+    asked.iter().any(is_true) || demanded && (asked.is_empty() || !may_loosen)
 }
 
 async fn read_body<B>(state: &State, headers: &HeaderMap, body: B) -> Result<Bytes, ApiError>
@@ -306,5 +312,30 @@ mod tests {
         // One more parameter that the endpoint does not have.
         assert_eq!(given(&closed, true, None, Some("l")), (Some(None), 1));
         assert_eq!(given(&closed, false, None, Some("l")), (Some(None), 1));
+    }
+
+    #[test]
+    fn redaction_by_header_setting_and_scope() {
+        // Values of the header, then whether it is redacted: by nobody's demand, by that of the endpoint, and
+        // by it with a token that may see everything.
+        for (asked, expected) in [
+            (&[][..], [false, true, true]),
+            (&["true"], [true, true, true]),
+            (&["TRUE"], [true, true, true]),
+            (&[" True "], [true, true, true]),
+            (&["false"], [false, true, false]),
+            (&[""], [false, true, false]),
+            (&["1"], [false, true, false]),
+            (&["yes"], [false, true, false]),
+            (&["truee"], [false, true, false]),
+            (&["false", "true"], [true, true, true]),
+            (&["false", "no"], [false, true, false]),
+        ] {
+            let values: Vec<&[u8]> = asked.iter().map(|value| value.as_bytes()).collect();
+            let settings = [(false, false), (true, false), (true, true)];
+            let given = settings.map(|(demanded, may)| is_redacted(&values, demanded, may));
+            assert_eq!(given, expected, "{asked:?}");
+            assert_eq!(is_redacted(&values, false, true), expected[0], "{asked:?}");
+        }
     }
 }
