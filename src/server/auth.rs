@@ -17,8 +17,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
+mod last_use;
 mod shared;
 
+pub use last_use::last_use;
 pub use shared::SharedTokens;
 pub(crate) use shared::inode;
 
@@ -288,6 +290,12 @@ impl TokenStore {
         found.filter(|record| !record.is_expired(now))
     }
 
+    /// Returns the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Returns whether there is no token at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -297,26 +305,14 @@ impl TokenStore {
     /// Waits until no other process changes the file. The lock is on the folder, because the file
     /// itself is replaced.
     fn lock(&self) -> Result<File, TokenError> {
-        let folder = folder_of(&self.path);
-        let locked = fs::create_dir_all(folder)
-            .and_then(|()| File::open(folder))
-            .and_then(|folder| folder.lock().map(|()| folder));
-        locked.map_err(|cause| self.write_error(cause))
+        lock_folder_of(&self.path).map_err(|cause| self.write_error(cause))
     }
 
     /// Writes the records aside and moves them into place, so that a reader sees the old or the new.
     fn replace(&mut self, records: Vec<TokenRecord>) -> Result<(), TokenError> {
-        let folder = folder_of(&self.path);
         let file = TokenFile { token: records };
         let text = toml::to_string(&file).map_err(|e| self.write_error(io::Error::other(e)))?;
-        // A temporary file is readable by its owner only.
-        let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut aside| {
-            aside.write_all(text.as_bytes())?;
-            aside.as_file().sync_all()?;
-            aside.persist(&self.path).map_err(io::Error::from)?;
-            File::open(folder)?.sync_all()
-        });
-        written.map_err(|cause| self.write_error(cause))?;
+        write_aside(&self.path, &text).map_err(|cause| self.write_error(cause))?;
         self.records = file.token;
         Ok(())
     }
@@ -342,6 +338,26 @@ fn read(path: &Path) -> Result<Vec<TokenRecord>, TokenError> {
         TokenError::Malformed(mistake.render(&path.display().to_string(), &text))
     })?;
     Ok(file.token)
+}
+
+/// Waits until no other process changes a file that is replaced and not written to.
+fn lock_folder_of(path: &Path) -> io::Result<File> {
+    let folder = folder_of(path);
+    fs::create_dir_all(folder)?;
+    let folder = File::open(folder)?;
+    folder.lock()?;
+    Ok(folder)
+}
+
+/// Writes a file aside and moves it into place.
+fn write_aside(path: &Path, text: &str) -> io::Result<()> {
+    let folder = folder_of(path);
+    // A temporary file is readable by its owner only.
+    let mut aside = tempfile::NamedTempFile::new_in(folder)?;
+    aside.write_all(text.as_bytes())?;
+    aside.as_file().sync_all()?;
+    aside.persist(path).map_err(io::Error::from)?;
+    File::open(folder)?.sync_all()
 }
 
 fn folder_of(path: &Path) -> &Path {

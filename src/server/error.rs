@@ -228,6 +228,11 @@ impl ApiError {
         self.detail.as_deref()
     }
 
+    /// Returns whether it passes when others are done.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.code() == Fault::Busy.to_string()
+    }
+
     /// Returns whether the fault lies with this service or what it stands on.
     pub(crate) fn is_server_error(&self) -> bool {
         self.http.is_server_error()

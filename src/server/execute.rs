@@ -200,9 +200,11 @@ pub(crate) async fn run(
         .format
         .encode(&rows, state.config.server.max_result_bytes)?;
     timings.encode = Some(begun.elapsed());
+    let bytes = body.len();
+    let body = app.memory.hold(body, deadline).await?;
     let count = rows.rows.len();
     let time = timings.run.unwrap_or_default();
-    app.metrics.query(&recipe.endpoint.name, time, body.len());
+    app.metrics.query(&recipe.endpoint.name, time, bytes);
     Ok(Encoded::new(
         recipe.format,
         body,

@@ -53,8 +53,13 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
     let config = app.state().config.clone();
     let connections = GracefulShutdown::new();
     let warming = warming::run(Arc::downgrade(&app), config.cache.warming_concurrency.get());
-    // Ends with this function, so that nothing is begun that nobody will get.
+    // Both end with this function, so that nothing is begun that nobody will get.
     let _warming = AbortOnDropHandle::new(tokio::spawn(warming));
+    let tokens = Arc::clone(&app.tokens);
+    let _noting = AbortOnDropHandle::new(tokio::spawn({
+        let tokens = Arc::clone(&tokens);
+        async move { tokens.keep_last_use().await }
+    }));
     {
         let hall = Hall {
             app: &app,
@@ -88,9 +93,13 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
     }
     let patience = Duration::from_secs(config.server.request_timeout_seconds);
     tracing::info!(connections = connections.count(), "shutting down");
-    tokio::time::timeout(patience, connections.shutdown())
+    let in_time = tokio::time::timeout(patience, connections.shutdown())
         .await
-        .is_ok()
+        .is_ok();
+    if let Err(error) = tokens.write_last_use() {
+        tracing::debug!(%error, "the last use of tokens is not written down");
+    }
+    in_time
 }
 
 /// What connections have in common.

@@ -40,6 +40,7 @@ where
 
     let tokens = app.tokens.current();
     let token = authenticate(app, &tokens, &head.headers)?;
+    app.tokens.note(&token.name, app.clock.now());
     record.token = Some(token.name.clone());
     let endpoint = find(state, name, token)?;
     record.endpoint = Some(endpoint.name.clone());
@@ -81,8 +82,7 @@ where
         Method::POST => None,
         _ => head.headers.get(IF_NONE_MATCH),
     };
-    let mut response =
-        response::result(&app.cache, &answer, coding, unless, &bound.ignored).await?;
+    let mut response = response::result(app, &answer, coding, unless, &bound.ignored).await?;
     patience.write(response.headers_mut());
     Ok(response)
 }

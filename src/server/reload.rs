@@ -127,6 +127,10 @@ fn fixed(old: &Config, new: &Config) -> Vec<&'static str> {
         ),
         ("server.max_queries", a.max_queries != b.max_queries),
         (
+            "server.max_outgoing_bytes",
+            a.max_outgoing_bytes != b.max_outgoing_bytes,
+        ),
+        (
             "server.max_queued_queries",
             a.max_queued_queries != b.max_queued_queries,
         ),
