@@ -27,19 +27,19 @@ fn names(folder: &Path) -> Vec<String> {
         status,
         stdout,
         stderr,
-    } = token(folder, &["list", "--json"]).output().unwrap();
+    } = token(folder, &["list", "--json"]).output().expect("runs");
     assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
-    let list: Vec<serde_json::Value> = serde_json::from_slice(&stdout).unwrap();
+    let list: Vec<serde_json::Value> = serde_json::from_slice(&stdout).expect("a list");
     list.iter()
-        .map(|t| t["name"].as_str().unwrap().to_owned())
+        .map(|t| t["name"].as_str().expect("a name").to_owned())
         .collect()
 }
 
 /// Kills a process after a while, unless it has ended; returns whether it succeeded.
 fn ends_well_within(mut child: Child, time: Duration) -> bool {
     std::thread::sleep(time);
-    child.kill().unwrap();
-    child.wait().unwrap().success()
+    child.kill().expect("is ours to kill");
+    child.wait().expect("ends").success()
 }
 
 #[test]

@@ -184,7 +184,91 @@ impl ServerCertVerifier for Only {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
     use super::*;
+
+    /// Answers one connection with this status, over TLS if there is a certificate.
+    async fn answer(status: &'static str, tls: Option<rustls::ServerConfig>) -> SocketAddr {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            let (stream, _) = listener.accept().await.unwrap();
+            match tls {
+                None => write_answer(stream, status).await,
+                Some(tls) => {
+                    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(tls));
+                    if let Ok(stream) = acceptor.accept(stream).await {
+                        write_answer(stream, status).await;
+                    }
+                }
+            }
+        });
+        address
+    }
+
+    async fn write_answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, status: &str) {
+        let mut head = [0; 20];
+        stream.read_exact(&mut head).await.unwrap();
+        assert!(head.starts_with(b"GET /readyz HTTP/1.1"));
+        let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 2\r\n\r\n{{}}");
+        stream.write_all(answer.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        std::future::pending().await
+    }
+
+    fn server(listen: SocketAddr) -> Server {
+        Server {
+            listen,
+            ..Server::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn ready_or_not() {
+        let ready = answer("200 OK", None).await;
+        assert!(check(&server(ready)).await.is_ok());
+        let unready = answer("503 Service Unavailable", None).await;
+        let error = check(&server(unready)).await.unwrap_err().to_string();
+        assert!(error.contains("503"), "{error}");
+        // Port 1 is nobody's; where it is, it is no server of ours.
+        assert!(
+            check(&server(SocketAddr::from(([127, 0, 0, 1], 1))))
+                .await
+                .is_err()
+        );
+        let admin = Server {
+            admin_listen: Some(answer("200 OK", None).await),
+            ..server(SocketAddr::from(([127, 0, 0, 1], 1)))
+        };
+        assert!(check(&admin).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn only_the_configured_certificate_is_trusted() {
+        let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
+        let files = |name: &str| Tls {
+            cert: tests.join(format!("{name}.cert.pem")),
+            key: tests.join(format!("{name}.key.pem")),
+        };
+        for (trusted, is_ok) in [("first", true), ("second", false)] {
+            let Tls { cert, key } = files("first");
+            let key = rustls::pki_types::PrivateKeyDer::from_pem_file(key).unwrap();
+            let cert = CertificateDer::from_pem_file(cert).unwrap();
+            let provider = Arc::new(ring::default_provider());
+            let tls = rustls::ServerConfig::builder_with_provider(provider)
+                .with_safe_default_protocol_versions()
+                .unwrap()
+                .with_no_client_auth()
+                .with_single_cert(vec![cert], key)
+                .unwrap();
+            let server = Server {
+                tls: Some(files(trusted)),
+                ..server(answer("200 OK", Some(tls)).await)
+            };
+            assert_eq!(check(&server).await.is_ok(), is_ok, "{trusted}");
+        }
+    }
 
     #[test]
     fn addresses_of_this_machine() {
