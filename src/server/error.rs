@@ -210,6 +210,16 @@ impl ApiError {
         self
     }
 
+    /// Says what deadline has passed, if that is what is wrong.
+    pub(crate) fn explain_deadline(mut self, message: &str) -> Self {
+        if self.http == StatusCode::GATEWAY_TIMEOUT
+            && let Some(item) = self.items.first_mut()
+        {
+            item.message = message.to_owned();
+        }
+        self
+    }
+
     /// Says after how many seconds to try again, instead of what the fault says by itself.
     pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
         self.headers.retain(|(name, _)| name != RETRY_AFTER);

@@ -123,6 +123,9 @@ pub(crate) async fn answer(
         let entry = app.cache.store(key, recipe, encoded, begun, true);
         return Ok(Answer::of(key, entry, Status::Request));
     }
+    if let Some(entry) = app.cache.find(&key, begun) {
+        return Ok(Answer::of(key, entry, Status::Hit));
+    }
     let work = {
         let (app, state, recipe) = (Arc::clone(app), Arc::clone(state), recipe.clone());
         // A caller may have lowered their own deadline; others who join have theirs.

@@ -25,6 +25,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::App;
 use super::cache::warming;
 use super::route::{self, Door};
+use super::stall::Stalling;
 use crate::config;
 
 /// How long to wait before accepting again when the system is out of descriptors.
@@ -65,6 +66,7 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
             app: &app,
             builder: Arc::new(builder(&config.server)),
             permits: Arc::new(Semaphore::new(config.server.max_connections.get())),
+            patience: Duration::from_secs(config.server.request_timeout_seconds),
             connections: &connections,
         };
         let Listeners { public, admin } = listeners;
@@ -107,6 +109,8 @@ struct Hall<'a> {
     app: &'a Arc<App>,
     builder: Arc<auto::Builder<TokioExecutor>>,
     permits: Arc<Semaphore>,
+    /// How long a caller may take no byte of an answer.
+    patience: Duration,
     connections: &'a GracefulShutdown,
 }
 
@@ -120,6 +124,7 @@ impl Hall<'_> {
                     let builder = Arc::clone(&self.builder);
                     let watcher = self.connections.watcher();
                     let tls = tls.clone();
+                    let stream = Stalling::new(stream, self.patience);
                     tokio::spawn(async move {
                         match tls {
                             None => connection(stream, app, door, &builder, watcher).await,
@@ -155,7 +160,10 @@ async fn accept(
     Ok((stream, permit))
 }
 
-async fn handshake(tls: &TlsAcceptor, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+async fn handshake(
+    tls: &TlsAcceptor,
+    stream: Stalling<TcpStream>,
+) -> io::Result<TlsStream<Stalling<TcpStream>>> {
     tokio::time::timeout(HEAD_PATIENCE, tls.accept(stream))
         .await
         .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))

@@ -22,6 +22,7 @@ pub mod reload;
 mod request;
 mod response;
 mod route;
+mod stall;
 mod state;
 mod tls;
 mod trace;

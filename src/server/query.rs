@@ -12,7 +12,7 @@ use percent_encoding::percent_decode_str;
 
 use super::access_log::Record;
 use super::auth::{Scope, TokenRecord, TokenStore};
-use super::compile_pool::PoolError;
+use super::compile_pool::{PoolError, QUEUE};
 use super::error::{ApiError, Fault};
 use super::execute::{self, Recipe};
 use super::limits::Patience;
@@ -50,7 +50,11 @@ where
 
     let format = Format::negotiate(&head.headers)?;
     let coding = Coding::negotiate(&head.headers);
-    let patience = Patience::of(&head.headers, state.patience(&endpoint))?;
+    let patience = Patience::of(
+        &head.headers,
+        state.patience(&endpoint),
+        state.patience_source(&endpoint),
+    )?;
     let deadline = arrived + patience.limit;
     refuse_redaction(state, &head.headers, &endpoint)?;
     let body = if head.method == Method::POST {
@@ -75,7 +79,9 @@ where
         endpoint,
     };
     let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
-    let answer = execute::answer(app, state, recipe, deadline, refresh, record).await?;
+    let answer = execute::answer(app, state, recipe, deadline, refresh, record)
+        .await
+        .map_err(|error| patience.explain(error))?;
     record.rows = Some(answer.encoded.rows);
     record.cache = Some(answer.status);
     let unless = match head.method {
@@ -214,7 +220,7 @@ pub(crate) async fn compile(
         Ok(result) => result,
         Err(PoolError::Full) => Err(ApiError::new(
             Fault::Unavailable,
-            "too many queries are waiting to be compiled",
+            format!("{QUEUE} queries wait to be compiled, which is as many as may"),
         )),
         Err(PoolError::Panicked) => Err(ApiError::internal("the compiler panicked")),
     }

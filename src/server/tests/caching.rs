@@ -403,6 +403,24 @@ async fn results_end_and_are_made_again_for_those_who_ask() {
 }
 
 #[tokio::test]
+async fn what_is_wanted_is_kept_warm_while_the_service_runs() {
+    let service = Service::new();
+    let (_address, stop, server) = super::connections::start(service.app.clone()).await;
+    assert_eq!(service.get("warm").await.run(), 1);
+    let warmed = service.warehouse.until(|w| w.begun() == 2);
+    tokio::time::timeout(PATIENCE, warmed)
+        .await
+        .expect("it is made again");
+    // The refresh is seen once it has landed; nobody waits for it.
+    let seen = async { while service.get("warm").await.run() == 1 {} };
+    tokio::time::timeout(PATIENCE, seen)
+        .await
+        .expect("the new one is served");
+    stop.send(()).unwrap();
+    assert!(server.await.unwrap());
+}
+
+#[tokio::test]
 async fn nothing_of_an_edited_endpoint_is_made_again() {
     let service = Service::new();
     service.get("cached?project=a").await;

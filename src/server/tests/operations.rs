@@ -12,10 +12,10 @@ async fn the_description_is_of_what_the_token_may_call() {
     let all = all.json();
     assert_eq!(all["openapi"], "3.1.0");
     let paths = all["paths"].as_object().unwrap();
-    let names: Vec<&String> = paths.keys().collect();
+    let names: Vec<String> = paths.keys().cloned().collect();
     assert_eq!(
         names,
-        ["/api/endpoints/query/cached", "/api/endpoints/query/plain"]
+        ["cached", "plain", "warm"].map(|name| format!("/api/endpoints/query/{name}"))
     );
     let cached = &all["paths"]["/api/endpoints/query/cached"];
     let parameters = |get: &serde_json::Value| -> Vec<String> {
