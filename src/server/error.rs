@@ -212,7 +212,7 @@ impl ApiError {
 
     /// Says what deadline has passed, if that is what is wrong.
     pub(crate) fn explain_deadline(mut self, message: &str) -> Self {
-        if self.http == StatusCode::GATEWAY_TIMEOUT
+        if self.is_deadline()
             && let Some(item) = self.items.first_mut()
         {
             item.message = message.to_owned();
@@ -236,6 +236,11 @@ impl ApiError {
     /// Returns what the log, and nobody else, is told.
     pub(crate) fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
+    }
+
+    /// Returns whether a deadline has passed.
+    pub(crate) fn is_deadline(&self) -> bool {
+        self.http == StatusCode::GATEWAY_TIMEOUT
     }
 
     /// Returns whether it passes when others are done.

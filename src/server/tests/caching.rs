@@ -274,6 +274,25 @@ async fn each_caller_has_their_own_deadline_and_the_last_one_cancels() {
 }
 
 #[tokio::test]
+async fn a_deadline_that_passed_for_the_first_has_not_for_the_others() {
+    let service = Arc::new(Service::new());
+    service.warehouse.next(Deed::WaitAndExpire);
+    let call = || {
+        let service = Arc::clone(&service);
+        tokio::spawn(async move { service.get("cached?project=a").await })
+    };
+    let first = call();
+    service.warehouse.until(|w| w.begun() == 1).await;
+    let second = call();
+    waiting(&service, 2).await;
+    // The run under way knows what it does; the next one answers.
+    service.warehouse.next(Deed::Answer);
+    service.warehouse.release();
+    assert_eq!(first.await.unwrap().status, 504);
+    assert_eq!(second.await.unwrap().run(), 2);
+}
+
+#[tokio::test]
 async fn the_one_who_polls_may_leave() {
     let service = Arc::new(Service::new());
     service.warehouse.next(Deed::Wait);
