@@ -80,6 +80,9 @@ pub struct Server {
     /// Bytes of one result, before compression.
     #[serde(deserialize_with = "positive")]
     pub max_result_bytes: usize,
+    /// Bytes of results, besides those that are kept, that wait until their callers have read them.
+    #[serde(deserialize_with = "positive")]
+    pub max_outgoing_bytes: usize,
     /// Seconds between failing readiness and refusing connections, when the service is asked to end.
     pub shutdown_delay_seconds: u64,
     /// The certificate to serve HTTPS with; plain HTTP when absent.
@@ -196,6 +199,7 @@ impl Default for Server {
             max_queries: nonzero(32),
             max_queued_queries: 256,
             max_result_bytes: 64 * 1024 * 1024,
+            max_outgoing_bytes: 512 * 1024 * 1024,
             shutdown_delay_seconds: 0,
             tls: None,
             admin_listen: None,
@@ -461,6 +465,7 @@ mod tests {
             max_queries = 7
             max_queued_queries = 0
             max_result_bytes = 1000
+            max_outgoing_bytes = 2000
             shutdown_delay_seconds = 4
             tls = { cert = "c.pem", key = "k.pem" }
             admin_listen = "127.0.0.1:9001"
@@ -497,6 +502,7 @@ mod tests {
                 max_queries: nonzero(7),
                 max_queued_queries: 0,
                 max_result_bytes: 1000,
+                max_outgoing_bytes: 2000,
                 shutdown_delay_seconds: 4,
                 tls: Some(Tls {
                     cert: "c.pem".into(),
@@ -590,7 +596,7 @@ mod tests {
                 "f.toml:2:1: unknown field `listn`, expected one of `listen`, `header_prefix`, \
                  `request_timeout_seconds`, `max_body_bytes`, `max_head_bytes`, `cors_origins`, \
                  `max_connections`, `max_queries`, `max_queued_queries`, `max_result_bytes`, \
-                 `shutdown_delay_seconds`, `tls`, `admin_listen`; did you mean `listen`?",
+                 `max_outgoing_bytes`, `shutdown_delay_seconds`, `tls`, `admin_listen`; did you mean `listen`?",
             ),
             (
                 "[warehouse]\nkind = 'bigquery'",

@@ -9,6 +9,7 @@ pub mod compile;
 pub mod demo;
 #[cfg(feature = "embedded")]
 pub mod demo_server;
+pub mod healthcheck;
 #[cfg(feature = "embedded")]
 pub mod import;
 #[cfg(any(feature = "embedded", test))]
@@ -72,6 +73,8 @@ enum Command {
     Redact(redact::Args),
     /// Create, list and revoke tokens.
     Token(token::Args),
+    /// Ask a server of this machine whether it is ready.
+    Healthcheck(healthcheck::Args),
 }
 
 /// Runs the command line of this process and returns its exit code.
@@ -106,6 +109,7 @@ fn run() -> ExitCode {
         Command::Query(args) => query::run(args),
         Command::Redact(args) => redact::run(args),
         Command::Token(args) => token::run(args),
+        Command::Healthcheck(args) => healthcheck::run(args),
     };
     match outcome {
         Ok(code) => code,

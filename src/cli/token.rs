@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-use crate::server::auth::{NewToken, Scope, TokenRecord, TokenStore};
+use crate::server::auth::{NewToken, Scope, TokenRecord, TokenStore, last_use};
 
 use super::source::load_config;
 
@@ -105,7 +105,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             writeln!(err, "Keep it now: only a digest is stored.")?;
         }
         Command::List { json, file } => {
-            write_list(&mut out, file.open()?.list(), json, Timestamp::now())?;
+            let store = file.open()?;
+            let used = last_use(store.path());
+            write_list(&mut out, store.list(), &used, json, Timestamp::now())?;
         }
         Command::Revoke { name, file } => {
             if !file.open()?.revoke(&name)? {
@@ -197,17 +199,35 @@ fn parse_scope(text: &str) -> Result<Option<Scope>, String> {
 fn write_list(
     out: &mut impl Write,
     records: &[TokenRecord],
+    used: &BTreeMap<String, Timestamp>,
     json: bool,
     now: Timestamp,
 ) -> io::Result<()> {
     if json {
-        let listed: Vec<serde_json::Value> = records.iter().map(|r| record_json(r, now)).collect();
+        let listed: Vec<serde_json::Value> = {
+            let records = records.iter();
+            records
+                .map(|r| record_json(r, last_used(r, used), now))
+                .collect()
+        };
         return writeln!(out, "{:#}", serde_json::Value::Array(listed));
     }
-    let heading = ["NAME", "ENDPOINTS", "SCOPES", "PINS", "CREATED", "EXPIRES"];
-    let mut lines: Vec<[String; 6]> = vec![heading.map(str::to_owned)];
-    lines.extend(records.iter().map(|record| record_cells(record, now)));
-    let mut widths = [0; 6];
+    let heading = [
+        "NAME",
+        "ENDPOINTS",
+        "SCOPES",
+        "PINS",
+        "CREATED",
+        "EXPIRES",
+        "LAST USED",
+    ];
+    let mut lines: Vec<[String; 7]> = vec![heading.map(str::to_owned)];
+    lines.extend(
+        records
+            .iter()
+            .map(|r| record_cells(r, last_used(r, used), now)),
+    );
+    let mut widths = [0; 7];
     for line in &lines {
         for (width, cell) in widths.iter_mut().zip(line) {
             *width = (*width).max(cell.chars().count());
@@ -224,7 +244,15 @@ fn write_list(
     Ok(())
 }
 
-fn record_json(record: &TokenRecord, now: Timestamp) -> serde_json::Value {
+/// Returns when a token was used last. What was noted before it was made is of an earlier one of its name.
+fn last_used(record: &TokenRecord, used: &BTreeMap<String, Timestamp>) -> Option<Timestamp> {
+    let used = used.get(&record.name).copied()?;
+    // Uses are noted to the minute.
+    let made = record.created.as_second().div_euclid(60);
+    (used.as_second().div_euclid(60) >= made).then_some(used)
+}
+
+fn record_json(record: &TokenRecord, used: Option<Timestamp>, now: Timestamp) -> serde_json::Value {
     json!({
         "name": record.name,
         "endpoints": record.endpoints,
@@ -233,10 +261,11 @@ fn record_json(record: &TokenRecord, now: Timestamp) -> serde_json::Value {
         "created": record.created,
         "expires": record.expires,
         "expired": record.is_expired(now),
+        "last_used": used,
     })
 }
 
-fn record_cells(record: &TokenRecord, now: Timestamp) -> [String; 6] {
+fn record_cells(record: &TokenRecord, used: Option<Timestamp>, now: Timestamp) -> [String; 7] {
     let or_dash = |cells: Vec<String>| {
         if cells.is_empty() {
             "-".to_owned()
@@ -269,6 +298,7 @@ fn record_cells(record: &TokenRecord, now: Timestamp) -> [String; 6] {
         ),
         seconds(record.created),
         expires,
+        used.map_or_else(|| "never".to_owned(), seconds),
     ]
 }
 
@@ -363,16 +393,18 @@ mod tests {
             .unwrap();
         let now = "1970-01-01T02:00:00Z".parse().unwrap();
         let mut text = Vec::new();
-        write_list(&mut text, store.list(), false, now).unwrap();
+        let used = BTreeMap::from([("n".to_owned(), now)]);
+        write_list(&mut text, store.list(), &used, false, now).unwrap();
         assert_eq!(
             String::from_utf8(text).unwrap(),
-            "NAME  ENDPOINTS  SCOPES   PINS         CREATED               EXPIRES\n\
-             n     *          sandbox  project=abc  1970-01-01T00:00:00Z  1970-01-01T01:00:00Z (expired)\n"
+            "NAME  ENDPOINTS  SCOPES   PINS         CREATED               EXPIRES                         LAST USED\n\
+             n     *          sandbox  project=abc  1970-01-01T00:00:00Z  1970-01-01T01:00:00Z (expired)  1970-01-01T02:00:00Z\n"
         );
         let mut json = Vec::new();
-        write_list(&mut json, store.list(), true, now).unwrap();
+        write_list(&mut json, store.list(), &BTreeMap::new(), true, now).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
         assert_eq!(json[0]["expired"], true);
+        assert_eq!(json[0]["last_used"], serde_json::Value::Null);
         assert_eq!(json[0]["pins"]["project"], "abc");
         assert_eq!(json[0].get("digest"), None);
     }

@@ -35,6 +35,20 @@ impl Parameter {
         }
     }
 
+    /// Returns the allowed values as JSON.
+    #[must_use]
+    pub fn allowed_values(&self) -> Vec<serde_json::Value> {
+        let values = self.allowed.iter();
+        values
+            .filter_map(|value| match value {
+                Value::String(text) => Some(text.to_string().into()),
+                Value::Int64(number) => Some((*number).into()),
+                // Only parameters of these two types have a list.
+                _ => None,
+            })
+            .collect()
+    }
+
     /// Returns the allowed values, each in backticks, or `None` when any value is.
     #[must_use]
     pub fn allowed_text(&self) -> Option<String> {

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 pub(crate) const STACK_BYTES: usize = 16 * 1024 * 1024;
 
 /// Jobs that may wait for a thread; a caller beyond them is sent away.
-const QUEUE: usize = 256;
+pub(crate) const QUEUE: usize = 256;
 
 type Job = Box<dyn FnOnce() + Send>;
 

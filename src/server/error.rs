@@ -219,6 +219,16 @@ impl ApiError {
         self
     }
 
+    /// Says what deadline has passed, if that is what is wrong.
+    pub(crate) fn explain_deadline(mut self, message: &str) -> Self {
+        if self.is_deadline()
+            && let Some(item) = self.items.first_mut()
+        {
+            item.message = message.to_owned();
+        }
+        self
+    }
+
     /// Says after how many seconds to try again, instead of what the fault says by itself.
     pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
         self.headers.retain(|(name, _)| name != RETRY_AFTER);
@@ -235,6 +245,16 @@ impl ApiError {
     /// Returns what the log, and nobody else, is told.
     pub(crate) fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
+    }
+
+    /// Returns whether a deadline has passed.
+    pub(crate) fn is_deadline(&self) -> bool {
+        self.http == StatusCode::GATEWAY_TIMEOUT
+    }
+
+    /// Returns whether it passes when others are done.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.code() == Fault::Busy.to_string()
     }
 
     /// Returns whether the fault lies with this service or what it stands on.

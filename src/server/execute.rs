@@ -127,31 +127,52 @@ pub(crate) async fn answer(
         let entry = app.cache.store(key, recipe, encoded, begun, true);
         return Ok(Answer::of(key, entry, Status::Request));
     }
+    if let Some(entry) = app.cache.find(&key, begun) {
+        return Ok(Answer::of(key, entry, Status::Hit));
+    }
+    loop {
+        let (flight, status) = match board(app, state, &recipe, key) {
+            Found::Entry(entry) => return Ok(Answer::of(key, entry, Status::Hit)),
+            Found::Joined(flight) => (flight, Status::Collapsed),
+            Found::Began {
+                flight,
+                stale: true,
+            } => (flight, Status::Stale),
+            Found::Began {
+                flight,
+                stale: false,
+            } => (flight, Status::Miss),
+        };
+        let landed = tokio::time::timeout_at(deadline.into(), flight)
+            .await
+            .unwrap_or_else(|_| Err(WarehouseError::DeadlineExceeded.into()));
+        match landed {
+            // The time of the caller who began was over, ours is not: we begin anew.
+            Err(error)
+                if status == Status::Collapsed
+                    && error.is_deadline()
+                    && Instant::now() < deadline => {}
+            Err(error) => return Err(error),
+            Ok(entry) => {
+                if status != Status::Collapsed {
+                    record.timings = record.timings.and(entry.encoded.timings);
+                }
+                return Ok(Answer::of(key, entry, status));
+            }
+        }
+    }
+}
+
+/// Finds a result, or gets on a flight to it.
+fn board(app: &Arc<App>, state: &Arc<State>, recipe: &Recipe, key: Key) -> Found {
+    let now = Instant::now();
+    // The caller who begins may have lowered their own deadline; others who join have theirs.
+    let deadline = now + state.patience(&recipe.endpoint);
     let work = {
         let (app, state, recipe) = (Arc::clone(app), Arc::clone(state), recipe.clone());
-        // A caller may have lowered their own deadline; others who join have theirs.
-        let deadline = begun + state.patience(&recipe.endpoint);
         async move { run(&app, &state, &recipe, deadline).await }
     };
-    let (flight, status) = match app.cache.find_or_begin(key, &recipe, begun, work) {
-        Found::Entry(entry) => return Ok(Answer::of(key, entry, Status::Hit)),
-        Found::Joined(flight) => (flight, Status::Collapsed),
-        Found::Began {
-            flight,
-            stale: true,
-        } => (flight, Status::Stale),
-        Found::Began {
-            flight,
-            stale: false,
-        } => (flight, Status::Miss),
-    };
-    let entry = tokio::time::timeout_at(deadline.into(), flight)
-        .await
-        .unwrap_or_else(|_| Err(WarehouseError::DeadlineExceeded.into()))?;
-    if status != Status::Collapsed {
-        record.timings = record.timings.and(entry.encoded.timings);
-    }
-    Ok(Answer::of(key, entry, status))
+    app.cache.find_or_begin(key, recipe, now, work)
 }
 
 /// Returns the key of a call. A query of the caller counts by its canonical text, which does not depend
@@ -208,9 +229,11 @@ pub(crate) async fn run(
         .format
         .encode(&rows, state.config.server.max_result_bytes)?;
     timings.encode = Some(begun.elapsed());
+    let bytes = body.len();
+    let body = app.memory.hold(body, deadline).await?;
     let count = rows.rows.len();
     let time = timings.run.unwrap_or_default();
-    app.metrics.query(&recipe.endpoint.name, time, body.len());
+    app.metrics.query(&recipe.endpoint.name, time, bytes);
     Ok(Encoded::new(
         recipe.format,
         body,

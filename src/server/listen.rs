@@ -25,6 +25,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::App;
 use super::cache::warming;
 use super::route::{self, Door};
+use super::stall::Stalling;
 use crate::config;
 
 /// How long to wait before accepting again when the system is out of descriptors.
@@ -53,13 +54,19 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
     let config = app.state().config.clone();
     let connections = GracefulShutdown::new();
     let warming = warming::run(Arc::downgrade(&app), config.cache.warming_concurrency.get());
-    // Ends with this function, so that nothing is begun that nobody will get.
+    // Both end with this function, so that nothing is begun that nobody will get.
     let _warming = AbortOnDropHandle::new(tokio::spawn(warming));
+    let tokens = Arc::clone(&app.tokens);
+    let _noting = AbortOnDropHandle::new(tokio::spawn({
+        let tokens = Arc::clone(&tokens);
+        async move { tokens.keep_last_use().await }
+    }));
     {
         let hall = Hall {
             app: &app,
             builder: Arc::new(builder(&config.server)),
             permits: Arc::new(Semaphore::new(config.server.max_connections.get())),
+            patience: Duration::from_secs(config.server.request_timeout_seconds),
             connections: &connections,
         };
         let Listeners { public, admin } = listeners;
@@ -88,9 +95,13 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
     }
     let patience = Duration::from_secs(config.server.request_timeout_seconds);
     tracing::info!(connections = connections.count(), "shutting down");
-    tokio::time::timeout(patience, connections.shutdown())
+    let in_time = tokio::time::timeout(patience, connections.shutdown())
         .await
-        .is_ok()
+        .is_ok();
+    if let Err(error) = tokens.write_last_use() {
+        tracing::debug!(%error, "the last use of tokens is not written down");
+    }
+    in_time
 }
 
 /// What connections have in common.
@@ -98,6 +109,8 @@ struct Hall<'a> {
     app: &'a Arc<App>,
     builder: Arc<auto::Builder<TokioExecutor>>,
     permits: Arc<Semaphore>,
+    /// How long a caller may take no byte of an answer.
+    patience: Duration,
     connections: &'a GracefulShutdown,
 }
 
@@ -111,6 +124,7 @@ impl Hall<'_> {
                     let builder = Arc::clone(&self.builder);
                     let watcher = self.connections.watcher();
                     let tls = tls.clone();
+                    let stream = Stalling::new(stream, self.patience);
                     tokio::spawn(async move {
                         match tls {
                             None => connection(stream, app, door, &builder, watcher).await,
@@ -146,7 +160,10 @@ async fn accept(
     Ok((stream, permit))
 }
 
-async fn handshake(tls: &TlsAcceptor, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+async fn handshake(
+    tls: &TlsAcceptor,
+    stream: Stalling<TcpStream>,
+) -> io::Result<TlsStream<Stalling<TcpStream>>> {
     tokio::time::timeout(HEAD_PATIENCE, tls.accept(stream))
         .await
         .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))

@@ -16,11 +16,13 @@ mod limits;
 mod listen;
 mod media;
 mod metrics;
+mod openapi;
 mod query;
 pub mod reload;
 mod request;
 mod response;
 mod route;
+mod stall;
 mod state;
 mod tls;
 mod trace;
@@ -38,7 +40,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use auth::SharedTokens;
 use cache::Cache;
 use compile_pool::CompilePool;
-use limits::{Gate, Rates};
+use limits::{Gate, Memory, Rates};
 use metrics::Metrics;
 use tls::Certificate;
 
@@ -54,7 +56,7 @@ pub struct App {
     /// What a reload replaces.
     state: ArcSwap<State>,
     /// Who may call.
-    tokens: SharedTokens,
+    tokens: Arc<SharedTokens>,
     /// What time it is.
     clock: Clock,
     /// Where queries are compiled.
@@ -63,6 +65,8 @@ pub struct App {
     cache: Arc<Cache>,
     /// How many queries run.
     gate: Gate,
+    /// How many bytes of results there may be.
+    memory: Memory,
     /// How many requests there may be.
     rates: ArcSwap<Rates>,
     /// What is counted.
@@ -117,6 +121,9 @@ impl App {
         Ok(Self {
             cache: Arc::new(Cache::new(config.cache.capacity_bytes)),
             gate: Gate::new(config.server.max_queries, config.server.max_queued_queries),
+            memory: Memory::new(
+                (config.cache.capacity_bytes).saturating_add(config.server.max_outgoing_bytes),
+            ),
             rates: ArcSwap::from_pointee(Rates::new(&config.rate_limits)),
             tls: config
                 .server
@@ -126,7 +133,7 @@ impl App {
                 .transpose()?,
             reload_failed: ArcSwapOption::empty(),
             state: ArcSwap::from_pointee(state),
-            tokens,
+            tokens: Arc::new(tokens),
             clock,
             compiler: CompilePool::start(threads)?,
             metrics: Arc::new(Metrics::new()),

@@ -12,7 +12,7 @@ use percent_encoding::percent_decode_str;
 
 use super::access_log::Record;
 use super::auth::{Scope, TokenRecord, TokenStore};
-use super::compile_pool::PoolError;
+use super::compile_pool::{PoolError, QUEUE};
 use super::error::{ApiError, Fault};
 use super::execute::{self, Recipe};
 use super::limits::Patience;
@@ -40,6 +40,7 @@ where
 
     let tokens = app.tokens.current();
     let token = authenticate(app, &tokens, &head.headers)?;
+    app.tokens.note(&token.name, app.clock.now());
     record.token = Some(token.name.clone());
     let endpoint = find(state, name, token)?;
     record.endpoint = Some(endpoint.name.clone());
@@ -49,7 +50,11 @@ where
 
     let format = Format::negotiate(&head.headers)?;
     let coding = Coding::negotiate(&head.headers);
-    let patience = Patience::of(&head.headers, state.patience(&endpoint))?;
+    let patience = Patience::of(
+        &head.headers,
+        state.patience(&endpoint),
+        state.patience_source(&endpoint),
+    )?;
     let deadline = arrived + patience.limit;
     let redaction = redaction(state, &head.headers, &endpoint, token);
     let body = if head.method == Method::POST {
@@ -74,15 +79,16 @@ where
         endpoint,
     };
     let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
-    let answer = execute::answer(app, state, recipe, deadline, refresh, record).await?;
+    let answer = execute::answer(app, state, recipe, deadline, refresh, record)
+        .await
+        .map_err(|error| patience.explain(error))?;
     record.rows = Some(answer.encoded.rows);
     record.cache = Some(answer.status);
     let unless = match head.method {
         Method::POST => None,
         _ => head.headers.get(IF_NONE_MATCH),
     };
-    let mut response =
-        response::result(&app.cache, &answer, coding, unless, &bound.ignored).await?;
+    let mut response = response::result(app, &answer, coding, unless, &bound.ignored).await?;
     patience.write(response.headers_mut());
     Ok(response)
 }
@@ -238,7 +244,7 @@ pub(crate) async fn compile(
         Ok(result) => result,
         Err(PoolError::Full) => Err(ApiError::new(
             Fault::Unavailable,
-            "too many queries are waiting to be compiled",
+            format!("{QUEUE} queries wait to be compiled, which is as many as may"),
         )),
         Err(PoolError::Panicked) => Err(ApiError::internal("the compiler panicked")),
     }

@@ -22,6 +22,18 @@ const POLL: Duration = Duration::from_secs(5);
 /// How long the files must be left alone before they are read: a change is seldom of one file.
 const CALM: Duration = Duration::from_millis(250);
 
+/// How often that is waited for: beside the files may be others that are never left alone.
+const CALMS: usize = 20;
+
+/// Why the files are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    /// Something near them has changed.
+    Changed,
+    /// Somebody wants them to be read.
+    Asked,
+}
+
 /// Makes a state of the files, given the one before.
 pub type Load = dyn Fn(&State) -> Result<State, String> + Send + Sync;
 
@@ -44,16 +56,29 @@ pub async fn watch(app: Arc<App>, sources: Sources) {
         let files = certificate.files();
         paths.extend([files.cert.clone(), files.key.clone()]);
     }
-    let (told, mut changes) = mpsc::channel(1);
+    let (told, mut words) = mpsc::channel(1);
     let _watcher = watcher(&paths, told.clone());
     hang_up(told);
     let mut seen = stamps(&paths);
     loop {
-        // Looking anyway is what a timeout is for.
-        let was_told = tokio::time::timeout(POLL, changes.recv()).await.is_ok();
-        while was_told && tokio::time::timeout(CALM, changes.recv()).await.is_ok() {}
+        // Without a word it is looked anyway.
+        let mut word = tokio::time::timeout(POLL, words.recv())
+            .await
+            .ok()
+            .flatten();
+        let mut is_asked = word == Some(Word::Asked);
+        for _ in 0..CALMS {
+            if word.is_none() {
+                break;
+            }
+            word = tokio::time::timeout(CALM, words.recv())
+                .await
+                .ok()
+                .flatten();
+            is_asked |= word == Some(Word::Asked);
+        }
         let found = stamps(&paths);
-        if found != seen {
+        if is_asked || found != seen {
             seen = found;
             reload(&app, &load).await;
         }
@@ -127,6 +152,10 @@ fn fixed(old: &Config, new: &Config) -> Vec<&'static str> {
         ),
         ("server.max_queries", a.max_queries != b.max_queries),
         (
+            "server.max_outgoing_bytes",
+            a.max_outgoing_bytes != b.max_outgoing_bytes,
+        ),
+        (
             "server.max_queued_queries",
             a.max_queued_queries != b.max_queued_queries,
         ),
@@ -136,11 +165,11 @@ fn fixed(old: &Config, new: &Config) -> Vec<&'static str> {
 }
 
 /// Lets the system tell of changes. Without it, looking is what is left.
-fn watcher(paths: &[PathBuf], told: mpsc::Sender<()>) -> Option<notify::RecommendedWatcher> {
+fn watcher(paths: &[PathBuf], told: mpsc::Sender<Word>) -> Option<notify::RecommendedWatcher> {
     let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         // Reading changes nothing. Where one notice waits already, another adds nothing.
         if !event.is_ok_and(|event| event.kind.is_access()) {
-            let _ = told.try_send(());
+            let _ = told.try_send(Word::Changed);
         }
     });
     let watched = watcher.and_then(|mut watcher| {
@@ -171,21 +200,21 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Takes SIGHUP as word of a change.
+/// Takes SIGHUP as a wish.
 #[cfg(unix)]
-fn hang_up(told: mpsc::Sender<()>) {
+fn hang_up(told: mpsc::Sender<Word>) {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut signals) = signal(SignalKind::hangup()) else {
         tracing::warn!("SIGHUP cannot be listened for");
         return;
     };
-    tokio::spawn(
-        async move { while signals.recv().await.is_some() && told.send(()).await.is_ok() {} },
-    );
+    tokio::spawn(async move {
+        while signals.recv().await.is_some() && told.send(Word::Asked).await.is_ok() {}
+    });
 }
 
 #[cfg(not(unix))]
-fn hang_up(_told: mpsc::Sender<()>) {}
+fn hang_up(_told: mpsc::Sender<Word>) {}
 
 /// Returns what can be told of all files without reading them, in order.
 fn stamps(paths: &[PathBuf]) -> Vec<Stamp> {

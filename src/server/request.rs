@@ -110,7 +110,10 @@ where
         Ok(Err(_)) => Err(ApiError::new(Fault::Malformed, "the body ended early")),
         Err(_) => Err(ApiError::new(
             Fault::BodyTimeout,
-            "the body did not arrive in time",
+            format!(
+                "the body did not arrive within {} seconds (server.request_timeout_seconds)",
+                patience.as_secs()
+            ),
         )),
     }
 }

@@ -11,7 +11,7 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::cache::Cache;
+use super::App;
 use super::error::ApiError;
 use super::execute::Answer;
 use super::media::Coding;
@@ -116,7 +116,7 @@ impl fmt::Display for Timings {
 /// Returns the answer with a result, or with nothing where the caller has it already (RFC 9110,
 /// section 13.1.2).
 pub(crate) async fn result(
-    cache: &Cache,
+    app: &App,
     answer: &Answer,
     coding: Coding,
     unless: Option<&HeaderValue>,
@@ -124,9 +124,9 @@ pub(crate) async fn result(
 ) -> Result<Response<Full<Bytes>>, ApiError> {
     let encoded = &answer.encoded;
     let is_new = !encoded.has(coding);
-    let (coding, body) = encoded.body(coding).await?;
+    let (coding, body) = encoded.body(coding, &app.memory).await?;
     if is_new {
-        answer.grew(cache);
+        answer.grew(&app.cache);
     }
     let tag = encoded.tag(coding);
     let is_known = unless.is_some_and(|tags| mentions(tags, &tag));

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::access_log::Record;
 use super::error::{ApiError, Fault};
 use super::metrics::Levels;
-use super::{App, State, cors, query, response};
+use super::{App, State, cors, openapi, query, response};
 use crate::warehouse::WarehouseError;
 
 /// Where queries are called.
@@ -48,6 +48,8 @@ enum Route<'a> {
     Ready,
     /// Counters.
     Metrics,
+    /// What the endpoints are.
+    OpenApi,
     /// Nothing.
     Unknown,
 }
@@ -58,6 +60,7 @@ impl<'a> Route<'a> {
             "/healthz" => Self::Health,
             "/readyz" => Self::Ready,
             "/metrics" => Self::Metrics,
+            "/api/openapi.json" => Self::OpenApi,
             _ => match path.strip_prefix(QUERY) {
                 Some(name) if !name.is_empty() && !name.contains('/') => Self::Query(name),
                 _ => Self::Unknown,
@@ -71,7 +74,7 @@ impl<'a> Route<'a> {
         match self {
             Self::Health | Self::Ready => true,
             Self::Metrics => door == Door::Admin || !has_admin,
-            Self::Query(_) | Self::Unknown => door == Door::Public,
+            Self::Query(_) | Self::OpenApi | Self::Unknown => door == Door::Public,
         }
     }
 
@@ -81,6 +84,7 @@ impl<'a> Route<'a> {
             Self::Health => "/healthz",
             Self::Ready => "/readyz",
             Self::Metrics => "/metrics",
+            Self::OpenApi => "/api/openapi.json",
             Self::Unknown => "{unknown}",
         }
     }
@@ -163,7 +167,7 @@ where
             }
             query::handle(app, state, name, request, record).await
         }
-        Route::Health | Route::Ready | Route::Metrics
+        Route::Health | Route::Ready | Route::Metrics | Route::OpenApi
             if ![Method::GET, Method::HEAD].contains(&method) =>
         {
             Err(ApiError::method_not_allowed("GET, HEAD"))
@@ -171,6 +175,12 @@ where
         Route::Health => Ok(response::json(r#"{"status":"ok"}"#)),
         Route::Ready => ready(app, state).await,
         Route::Metrics => metrics(app),
+        Route::OpenApi => {
+            let tokens = app.tokens.current();
+            let token = query::authenticate(app, &tokens, request.headers())?;
+            record.token = Some(token.name.clone());
+            Ok(response::json(openapi::document(state, token).to_string()))
+        }
         Route::Unknown => Err(ApiError::new(
             Fault::NotFound,
             "there is nothing at this path",

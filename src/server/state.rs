@@ -79,6 +79,15 @@ impl State {
             .is_some_and(|current| self.version(current) == *version)
     }
 
+    /// Returns the key of the setting that [`Self::patience`] comes from.
+    pub(crate) fn patience_source(&self, endpoint: &Endpoint) -> &'static str {
+        let server = self.config.server.request_timeout_seconds;
+        match endpoint.timeout_seconds {
+            Some(own) if own < server => "timeout_seconds",
+            _ => "server.request_timeout_seconds",
+        }
+    }
+
     /// Returns how long a call of an endpoint may take.
     pub(crate) fn patience(&self, endpoint: &Endpoint) -> Duration {
         let server = self.config.server.request_timeout_seconds;

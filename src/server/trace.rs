@@ -4,6 +4,9 @@
 //! The answer names our part of the trace in `traceresponse` (level 2), and log lines have both ids.
 
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;
@@ -28,13 +31,11 @@ impl Trace {
         let mut values = headers.get_all(TRACEPARENT).iter();
         let sent = values.next().filter(|_| values.next().is_none());
         let parent = sent.and_then(|value| parse(value.to_str().ok()?));
-        // A random UUID has bits that are always set, so that neither id is 0.
-        let random = Uuid::new_v4().as_u128();
-        let (trace, flags) = parent.unwrap_or((Uuid::new_v4().as_u128(), 0));
-        let (high, low) = ((random >> 64) as u64, random as u64);
+        // A random UUID has bits that are always set, so that the id is not 0.
+        let (trace, flags) = parent.unwrap_or_else(|| (Uuid::new_v4().as_u128(), 0));
         Self {
             trace,
-            span: high ^ low.rotate_left(32) | 1,
+            span: new_span(),
             flags,
         }
     }
@@ -57,6 +58,16 @@ impl fmt::Display for Trace {
         let Self { trace, span, flags } = self;
         write!(f, "00-{trace:032x}-{span:016x}-{flags:02x}")
     }
+}
+
+/// Returns an id that no other request of this process has, and hardly one of another process. Who can
+/// guess it gains nothing.
+fn new_span() -> u64 {
+    static SECRET: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    SECRET
+        .hash_one(NUMBER.fetch_add(1, Ordering::Relaxed))
+        .max(1)
 }
 
 /// Returns trace id and flags. A later version may have more behind the flags.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::ArcSwap;
 
+use super::last_use::{self, LastUse};
 use super::{TokenError, TokenStore};
 
 /// The file is looked at no more often than this, so that a revoked token is refused within a second.
@@ -20,6 +21,7 @@ pub struct SharedTokens {
     path: PathBuf,
     current: ArcSwap<TokenStore>,
     seen: Mutex<Seen>,
+    last_use: LastUse,
 }
 
 /// When the file was looked at last, and what it was then.
@@ -47,6 +49,7 @@ impl SharedTokens {
                 checked: Instant::now(),
                 stamp,
             }),
+            last_use: LastUse::beside(path),
         })
     }
 
@@ -54,6 +57,39 @@ impl SharedTokens {
     #[must_use]
     pub fn current(&self) -> Arc<TokenStore> {
         self.current_at(Instant::now())
+    }
+
+    /// Notes that the token of this name was used, at an instant in microseconds since the Unix epoch.
+    pub(crate) fn note(&self, name: &str, now: i64) {
+        if let Ok(now) = jiff::Timestamp::from_microsecond(now) {
+            self.last_use.note(name, now);
+        }
+    }
+
+    /// Writes down the last use of tokens, each minute and whenever asked.
+    ///
+    /// Where the folder cannot be written to, the last use is not known; that is said once.
+    pub(crate) async fn keep_last_use(self: &Arc<Self>) {
+        let mut is_told = false;
+        loop {
+            tokio::time::sleep(last_use::INTERVAL).await;
+            let tokens = Arc::clone(self);
+            let written = tokio::task::spawn_blocking(move || tokens.write_last_use()).await;
+            if let Ok(Err(error)) = written
+                && !is_told
+            {
+                is_told = true;
+                tracing::warn!(%error, "the last use of tokens cannot be written down");
+            }
+        }
+    }
+
+    /// Writes down the last use of tokens now.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn write_last_use(&self) -> std::io::Result<()> {
+        self.last_use.write()
     }
 
     fn current_at(&self, now: Instant) -> Arc<TokenStore> {

@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::OnceCell;
 
 use crate::server::error::ApiError;
+use crate::server::limits::Memory;
 use crate::server::media::{Coding, Format};
 use crate::server::response::Timings;
 
@@ -35,7 +36,7 @@ impl Encoded {
     /// Returns a result of these bytes.
     pub(crate) fn new(
         format: Format,
-        body: Vec<u8>,
+        body: Bytes,
         rows: usize,
         truncated: bool,
         timings: Timings,
@@ -48,27 +49,36 @@ impl Encoded {
             truncated,
             timings,
             tag: URL_SAFE_NO_PAD.encode(tag),
-            body: body.into(),
+            body,
             gzip: OnceCell::new(),
             zstd: OnceCell::new(),
         }
     }
 
-    /// Returns the bytes in a coding, or as they are where that saves nothing.
-    pub(crate) async fn body(&self, coding: Coding) -> Result<(Coding, Bytes), ApiError> {
+    /// Returns the bytes in a coding, or as they are where that saves nothing or there is no room.
+    pub(crate) async fn body(
+        &self,
+        coding: Coding,
+        memory: &Memory,
+    ) -> Result<(Coding, Bytes), ApiError> {
         let made = match coding {
             Coding::Identity => return Ok((coding, self.body.clone())),
             Coding::Gzip => &self.gzip,
             Coding::Zstd => &self.zstd,
         };
-        let coded = made
-            .get_or_try_init(|| coding.apply(&self.body))
-            .await
-            .map_err(|error| ApiError::internal(format!("compressing the result: {error}")))?;
-        Ok(match coded {
-            Some(bytes) => (coding, bytes.clone()),
-            None => (Coding::Identity, self.body.clone()),
-        })
+        let make = || async {
+            let coded = coding
+                .apply(&self.body)
+                .await
+                .map_err(|error| ApiError::internal(format!("compressing the result: {error}")))?;
+            coded.map(|bytes| memory.try_hold(bytes)).transpose()
+        };
+        match made.get_or_try_init(make).await {
+            Ok(Some(bytes)) => Ok((coding, bytes.clone())),
+            Ok(None) => Ok((Coding::Identity, self.body.clone())),
+            Err(error) if error.is_busy() => Ok((Coding::Identity, self.body.clone())),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns whether a coding of the body was made already.

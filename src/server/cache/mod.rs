@@ -154,6 +154,17 @@ impl Cache {
         }
     }
 
+    /// Returns the result of a key, if there is one that may be served.
+    pub(crate) fn find(&self, key: &Key, now: Instant) -> Option<Arc<Entry>> {
+        let mut inner = self.lock();
+        let entry = &inner.slots.get(key)?.entry;
+        if !entry.is_fresh(now) {
+            return None;
+        }
+        entry.wanted.store(true, Ordering::Relaxed);
+        Some(Arc::clone(entry))
+    }
+
     /// Returns what there is for a key. Where there is nothing, `run` becomes the flight that callers
     /// after this one join.
     pub(crate) fn find_or_begin(

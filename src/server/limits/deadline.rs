@@ -22,18 +22,26 @@ pub(crate) struct Patience {
     pub(crate) limit: Duration,
     /// The seconds of `Prefer: wait=`, where they are what counts.
     preferred: Option<u64>,
+    /// What says so.
+    source: &'static str,
 }
 
 impl Patience {
-    /// Reads the headers of a request to an endpoint that gives it so long.
+    /// Reads the headers of a request to an endpoint that gives it so long; `source` is the setting that
+    /// says so.
     ///
     /// # Errors
     /// A `Request-Timeout` that is not a number of seconds above 0. A preference that cannot be read is
     /// passed over, as its standard wants.
-    pub(crate) fn of(headers: &HeaderMap, most: Duration) -> Result<Self, ApiError> {
+    pub(crate) fn of(
+        headers: &HeaderMap,
+        most: Duration,
+        source: &'static str,
+    ) -> Result<Self, ApiError> {
         let mut patience = Self {
             limit: most,
             preferred: None,
+            source,
         };
         for value in headers.get_all(REQUEST_TIMEOUT) {
             let seconds = value.to_str().ok().and_then(seconds).ok_or_else(|| {
@@ -42,16 +50,29 @@ impl Patience {
                     "the header Request-Timeout must be a number of seconds above 0",
                 )
             })?;
-            patience.limit = patience.limit.min(seconds);
+            if seconds < patience.limit {
+                patience.limit = seconds;
+                patience.source = "Request-Timeout";
+            }
         }
         if let Some(wait) = wait(headers) {
             let wished = Duration::from_secs(wait);
             if wished < patience.limit {
                 patience.limit = wished;
                 patience.preferred = Some(wait);
+                patience.source = "Prefer";
             }
         }
         Ok(patience)
+    }
+
+    /// Names the limit in the answer to a request that took longer.
+    pub(crate) fn explain(self, error: ApiError) -> ApiError {
+        let seconds = self.limit.as_secs_f64();
+        error.explain_deadline(&format!(
+            "the query ran longer than {seconds} seconds ({})",
+            self.source
+        ))
     }
 
     /// Writes that the preference counted.
@@ -105,7 +126,7 @@ mod tests {
             for (name, value) in headers {
                 map.append(name, HeaderValue::from_static(value));
             }
-            let patience = Patience::of(&map, Duration::from_secs(30)).ok();
+            let patience = Patience::of(&map, Duration::from_secs(30), "x").ok();
             let found = patience.map(|patience| {
                 let mut out = HeaderMap::new();
                 patience.write(&mut out);

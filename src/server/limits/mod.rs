@@ -2,8 +2,10 @@
 
 mod deadline;
 mod gate;
+mod memory;
 mod rate;
 
 pub(crate) use deadline::Patience;
 pub(crate) use gate::Gate;
+pub(crate) use memory::Memory;
 pub(crate) use rate::{Allowance, Rates};

@@ -62,7 +62,7 @@ impl Coding {
     ///
     /// # Errors
     /// The encoder failed, which is a fault of ours.
-    pub(crate) async fn apply(self, body: &Bytes) -> io::Result<Option<Bytes>> {
+    pub(crate) async fn apply(self, body: &Bytes) -> io::Result<Option<Vec<u8>>> {
         if body.len() < LEAST_BYTES {
             return Ok(None);
         }
@@ -79,7 +79,7 @@ impl Coding {
                 encoder.into_inner()
             }
         };
-        Ok((coded.len() < body.len()).then(|| coded.into()))
+        Ok((coded.len() < body.len()).then_some(coded))
     }
 }
 

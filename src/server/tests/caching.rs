@@ -274,6 +274,25 @@ async fn each_caller_has_their_own_deadline_and_the_last_one_cancels() {
 }
 
 #[tokio::test]
+async fn a_deadline_that_passed_for_the_first_has_not_for_the_others() {
+    let service = Arc::new(Service::new());
+    service.warehouse.next(Deed::WaitAndExpire);
+    let call = || {
+        let service = Arc::clone(&service);
+        tokio::spawn(async move { service.get("cached?project=a").await })
+    };
+    let first = call();
+    service.warehouse.until(|w| w.begun() == 1).await;
+    let second = call();
+    waiting(&service, 2).await;
+    // The run under way knows what it does; the next one answers.
+    service.warehouse.next(Deed::Answer);
+    service.warehouse.release();
+    assert_eq!(first.await.unwrap().status, 504);
+    assert_eq!(second.await.unwrap().run(), 2);
+}
+
+#[tokio::test]
 async fn the_one_who_polls_may_leave() {
     let service = Arc::new(Service::new());
     service.warehouse.next(Deed::Wait);
@@ -400,6 +419,24 @@ async fn results_end_and_are_made_again_for_those_who_ask() {
     assert!(runs == [2, 3] || runs == [1, 3], "{runs:?}");
     // Nothing is due once the time of all is over.
     assert!(cache.next_due(at(3600)).is_none());
+}
+
+#[tokio::test]
+async fn what_is_wanted_is_kept_warm_while_the_service_runs() {
+    let service = Service::new();
+    let (_address, stop, server) = super::connections::start(service.app.clone()).await;
+    assert_eq!(service.get("warm").await.run(), 1);
+    let warmed = service.warehouse.until(|w| w.begun() == 2);
+    tokio::time::timeout(PATIENCE, warmed)
+        .await
+        .expect("it is made again");
+    // The refresh is seen once it has landed; nobody waits for it.
+    let seen = async { while service.get("warm").await.run() == 1 {} };
+    tokio::time::timeout(PATIENCE, seen)
+        .await
+        .expect("the new one is served");
+    stop.send(()).unwrap();
+    assert!(server.await.unwrap());
 }
 
 #[tokio::test]

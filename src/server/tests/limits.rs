@@ -96,7 +96,14 @@ async fn deadlines() {
         for path in ["cached?project=a", "plain?project=a"] {
             let reply = service.get_with(path, &[header]).await;
             assert_eq!(reply.status, 504, "{path} {header:?}");
-            assert_eq!(reply.json()["error"]["status"], "DEADLINE_EXCEEDED");
+            let error = reply.json()["error"].clone();
+            assert_eq!(error["status"], "DEADLINE_EXCEEDED");
+            let message = error["message"].as_str().unwrap();
+            let source = ["Request-Timeout", "Prefer"]
+                .into_iter()
+                .find(|source| source.eq_ignore_ascii_case(header.0));
+            let named = format!("seconds ({})", source.unwrap());
+            assert!(message.ends_with(&named), "{message}");
         }
     }
     assert_eq!(service.warehouse.begun(), service.warehouse.cancelled());

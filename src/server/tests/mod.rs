@@ -3,6 +3,8 @@
 mod caching;
 mod connections;
 mod limits;
+mod malformed;
+mod operations;
 mod refusals;
 mod reloading;
 mod scripted;

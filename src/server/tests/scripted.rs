@@ -22,6 +22,8 @@ pub(super) enum Deed {
     Wait,
     /// Waits for [`Scripted::release`], then fails.
     WaitAndFail,
+    /// Waits for [`Scripted::release`], then says that the deadline has passed.
+    WaitAndExpire,
     /// Fails at once.
     Fail,
     /// Panics.
@@ -131,7 +133,7 @@ impl Warehouse for Scripted {
         released.as_mut().enable();
         self.changed.notify_waiters();
         let deed = *self.deed.lock().unwrap();
-        if matches!(deed, Deed::Wait | Deed::WaitAndFail) {
+        if matches!(deed, Deed::Wait | Deed::WaitAndFail | Deed::WaitAndExpire) {
             released.await;
         }
         let rows = |count: usize| Rows {
@@ -145,6 +147,7 @@ impl Warehouse for Scripted {
             Deed::Fail | Deed::WaitAndFail => {
                 Err(WarehouseError::Failure("secret 10.1.2.3".into()))
             }
+            Deed::WaitAndExpire => Err(WarehouseError::DeadlineExceeded),
             Deed::Panic => panic!("on purpose"),
             Deed::Hang => std::future::pending().await,
         };

@@ -18,8 +18,8 @@ use crate::server::auth::{NewToken, Scope, SharedTokens, TokenStore};
 use crate::server::route::{self, Door};
 use crate::server::{App, Clock, State};
 
-/// The endpoints: `cached` for a minute and warmed, `plain`, and `shop`, which a token may not call.
-const FILES: [(&str, &str); 7] = [
+/// The endpoints: `cached` for a minute and warmed, `warm` each second, `plain`, and `shop`, which a token may not call.
+const FILES: [(&str, &str); 9] = [
     (
         "streams/s.json",
         r#"[{"name": "id", "type": "STRING"}, {"name": "project", "type": "STRING"},
@@ -46,6 +46,12 @@ const FILES: [(&str, &str); 7] = [
         "plain.sql",
         "WITH t AS (SELECT id FROM s WHERE project = @project) SELECT id FROM t",
     ),
+    (
+        "warm.toml",
+        "id = '4fc4ed8f-6649-4adc-a5cb-55ee7c7884b6'\ncache_seconds = 3600\n\
+         cache_warming_seconds = 1\n",
+    ),
+    ("warm.sql", "SELECT id FROM s"),
     ("shop.toml", "id = '2fc4ed8f-6649-4adc-a5cb-55ee7c7884b6'\n"),
     ("shop.sql", "SELECT id FROM s"),
 ];
@@ -188,7 +194,7 @@ fn new_token(path: &Path, name: &str, pins: &[(&str, &str)], scopes: &[Scope]) -
         name: name.into(),
         created: jiff::Timestamp::UNIX_EPOCH,
         expires: None,
-        endpoints: vec!["cached".into(), "plain".into()],
+        endpoints: vec!["cached".into(), "plain".into(), "warm".into()],
         pins: pins
             .iter()
             .map(|(name, value)| ((*name).into(), (*value).into()))
