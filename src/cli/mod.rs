@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed,
 //! 2 wrong usage.
 
+mod bigquery;
 pub mod check;
 pub mod compile;
 #[cfg(feature = "embedded")]

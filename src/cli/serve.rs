@@ -13,8 +13,9 @@ use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
+use super::bigquery;
 use super::source::{self, Source};
-use crate::config::Config;
+use crate::config::{Config, WarehouseKind};
 use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
 use crate::server::{self, App};
@@ -108,6 +109,7 @@ impl Service {
     ) -> anyhow::Result<ExitCode> {
         let listen = self.config.server.listen;
         let stop = server::stop_signal().context("listening for signals")?;
+        let warehouse = Arc::clone(&self.warehouse);
         let app = App::new(
             self.endpoints,
             self.warehouse,
@@ -123,6 +125,7 @@ impl Service {
         if !server::serve(listener, Arc::new(app), stop).await {
             tracing::warn!("some requests did not end in time");
         }
+        warehouse.close().await;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -137,12 +140,17 @@ pub(super) fn runtime() -> anyhow::Result<Runtime> {
 }
 
 /// Opens the warehouse that is configured.
-#[cfg(feature = "embedded")]
 pub(super) fn warehouse(
     config: &Config,
     endpoints: &Endpoints,
 ) -> anyhow::Result<Arc<dyn Warehouse>> {
-    Ok(Arc::new(embedded(config, endpoints)?))
+    match config.warehouse.kind {
+        WarehouseKind::BigQuery => Ok(Arc::new(bigquery::open(config, endpoints)?)),
+        #[cfg(feature = "embedded")]
+        WarehouseKind::Embedded => Ok(Arc::new(embedded(config, endpoints)?)),
+        #[cfg(not(feature = "embedded"))]
+        WarehouseKind::Embedded => source::no_engine(),
+    }
 }
 
 /// Opens the local logs.
@@ -160,13 +168,4 @@ pub(super) fn embedded(config: &Config, endpoints: &Endpoints) -> anyhow::Result
     };
     let data = warehouse.data.clone();
     Ok(Embedded::open(data, endpoints.catalog(), settings)?)
-}
-
-/// Says that there is nothing to run queries on.
-#[cfg(not(feature = "embedded"))]
-pub(super) fn warehouse(
-    _config: &Config,
-    _endpoints: &Endpoints,
-) -> anyhow::Result<Arc<dyn Warehouse>> {
-    source::no_engine()
 }

@@ -36,6 +36,8 @@ pub(super) struct Definition {
     pub(super) sandbox: bool,
     pub(super) subtables: Option<Vec<String>>,
     pub(super) redact_pii: bool,
+    pub(super) maximum_bytes_billed: Option<u64>,
+    pub(super) labels: Vec<String>,
     pub(super) unknown_parameters: UnknownParameters,
     pub(super) parameters: Vec<Parameter>,
 }
@@ -54,6 +56,8 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         sandbox,
         subtables,
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
     } = toml_text::read(text).map_err(|mistake| vec![mistake])?;
@@ -86,6 +90,13 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         let message = "`subtables` must name at least one sub-table; leave it out to publish all";
         mistakes.push(Mistake::at(names.span(), message));
     }
+    let maximum_bytes_billed = number(
+        maximum_bytes_billed,
+        "maximum_bytes_billed",
+        1,
+        i64::MAX.unsigned_abs(),
+        &mut mistakes,
+    );
     let mut declared: Vec<(Spanned<String>, RawParameter)> = parameters.into_iter().collect();
     declared.sort_by_key(|(name, _)| name.span().start);
     let parameters = declared
@@ -104,6 +115,8 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         sandbox,
         subtables: subtables.map(Spanned::into_inner),
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
     })
@@ -123,6 +136,9 @@ struct Raw {
     subtables: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     redact_pii: bool,
+    maximum_bytes_billed: Option<Spanned<u64>>,
+    #[serde(default)]
+    labels: Vec<String>,
     #[serde(default)]
     unknown_parameters: UnknownParameters,
     #[serde(default)]
@@ -320,6 +336,8 @@ mod tests {
         assert_eq!(definition.cache_warming_seconds, None);
         assert!(!definition.sandbox);
         assert!(!definition.redact_pii);
+        assert_eq!(definition.maximum_bytes_billed, None);
+        assert_eq!(definition.labels, [""; 0]);
         assert_eq!(definition.subtables, None);
         assert_eq!(definition.unknown_parameters, UnknownParameters::Ignore);
         assert_eq!(definition.parameters, []);

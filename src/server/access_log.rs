@@ -82,6 +82,7 @@ impl Drop for Record {
             status = self.status,
             ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
             rows = self.rows.unwrap_or(0),
+            bytes_billed = self.timings.bytes_billed.unwrap_or(0),
             request_id = self.request_id,
             "request"
         );

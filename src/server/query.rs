@@ -18,6 +18,7 @@ use super::request::{self, Arguments};
 use super::{App, response};
 use crate::compiler::{self, AdHoc, Call, Code, Compiled, Parameters};
 use crate::endpoint::{Argument, Endpoint};
+use crate::warehouse::Terms;
 
 /// How long a query that ignores its deadline is waited for beyond it.
 const GRACE: Duration = Duration::from_secs(1);
@@ -65,10 +66,22 @@ where
 
     let begun = Instant::now();
     let limit = tokio::time::Instant::from_std(deadline + GRACE);
-    let rows = tokio::time::timeout_at(limit, app.warehouse.run(&compiled, deadline))
+    let terms = Terms {
+        deadline,
+        endpoint: endpoint.name.clone(),
+        token: token.name.clone(),
+        labels: request::labels(
+            &head.headers,
+            &app.config.server.header_prefix,
+            &endpoint.labels,
+        ),
+        maximum_bytes_billed: endpoint.maximum_bytes_billed,
+    };
+    let rows = tokio::time::timeout_at(limit, app.warehouse.run(&compiled, terms))
         .await
         .unwrap_or(Err(crate::warehouse::WarehouseError::DeadlineExceeded))?;
     record.timings.run = Some(begun.elapsed());
+    record.timings.bytes_billed = rows.bytes_billed;
     record.rows = Some(rows.rows.len());
 
     let begun = Instant::now();

@@ -45,10 +45,12 @@ pub(crate) struct Timings {
     pub(crate) run: Option<Duration>,
     /// Writing the rows.
     pub(crate) encode: Option<Duration>,
+    /// What the warehouse bills for, in bytes.
+    pub(crate) bytes_billed: Option<u64>,
 }
 
 impl Timings {
-    /// Returns the `Server-Timing` header: milliseconds of the phases that took place.
+    /// Returns the `Server-Timing` header: milliseconds of the phases that took place, and what was billed.
     fn header(&self) -> Option<HeaderValue> {
         let phases = [
             ("auth", self.auth),
@@ -56,11 +58,15 @@ impl Timings {
             ("run", self.run),
             ("encode", self.encode),
         ];
+        let billed = self
+            .bytes_billed
+            .map(|bytes| format!("billed;desc=\"{bytes} bytes\""));
         let parts: Vec<String> = phases
             .iter()
             .filter_map(|(name, time)| {
                 time.map(|time| format!("{name};dur={:.3}", time.as_secs_f64() * 1000.0))
             })
+            .chain(billed)
             .collect();
         if parts.is_empty() {
             return None;
@@ -188,6 +194,7 @@ mod tests {
                 vec![json!([]), json!({"b": [1.5]}), json!("NaN")],
             ],
             truncated: false,
+            bytes_billed: None,
         };
         assert_eq!(
             String::from_utf8(encode(&rows).unwrap()).unwrap(),
@@ -202,6 +209,7 @@ mod tests {
             columns: columns(&["a", "b"]),
             rows: vec![vec![json!(1)]],
             truncated: false,
+            bytes_billed: None,
         };
         assert!(encode(&rows).unwrap_err().is_server_error());
     }
@@ -232,9 +240,13 @@ mod tests {
         let timings = Timings {
             auth: Some(Duration::from_micros(50)),
             run: Some(Duration::from_millis(12)),
+            bytes_billed: Some(10_485_760),
             ..Timings::default()
         };
-        assert_eq!(timings.header().unwrap(), "auth;dur=0.050, run;dur=12.000");
+        assert_eq!(
+            timings.header().unwrap(),
+            "auth;dur=0.050, run;dur=12.000, billed;desc=\"10485760 bytes\""
+        );
         assert_eq!(Timings::default().header(), None);
     }
 }
