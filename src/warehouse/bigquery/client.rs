@@ -46,7 +46,8 @@ pub(super) struct Until {
     pub(super) deadline: Instant,
     /// How much longer a request that is under way is waited for.
     pub(super) grace: Duration,
-    /// Cancelled when nobody waits for the answer; no request is repeated then.
+    /// Cancelled when nobody waits for the answer. A request is then repeated only where it may have been
+    /// done, to learn the name of what is to be cancelled.
     pub(super) left: CancellationToken,
 }
 
@@ -260,9 +261,13 @@ impl Client {
                 return Err(error);
             }
             tracing::debug!(%error, attempt, "a call of BigQuery failed, trying again");
-            tokio::select! {
-                () = tokio::time::sleep(pause) => {}
-                () = until.left.cancelled() => return Err(error),
+            if error.leaves_open() {
+                tokio::time::sleep(pause).await;
+            } else {
+                tokio::select! {
+                    () = tokio::time::sleep(pause) => {}
+                    () = until.left.cancelled() => return Err(error),
+                }
             }
             attempt += 1;
         }

@@ -114,6 +114,15 @@ impl CallError {
         }
     }
 
+    /// Returns whether the request may have been done although it failed.
+    pub(super) fn leaves_open(&self) -> bool {
+        match self {
+            Self::Transport(_) => true,
+            Self::Refused(refusal) => refusal.status >= 500,
+            Self::Deadline | Self::TooLarge(_) | Self::Credentials(_) => false,
+        }
+    }
+
     /// Returns how long the API wants to be left alone.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {

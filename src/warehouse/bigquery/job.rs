@@ -58,7 +58,7 @@ enum JobError {
 impl Job {
     /// Runs the query to its rows. When `left` is cancelled or the deadline passes, the job is cancelled.
     ///
-    /// A job whose first answer never arrives cannot be named; it ends by its own `jobTimeoutMs`.
+    /// A job whose first answer does not arrive until then cannot be named; it ends by its `jobTimeoutMs`.
     pub(super) async fn run(self, left: CancellationToken) -> Result<Rows, WarehouseError> {
         let outcome = self.attempt(left).await;
         outcome.map_err(|error| match error {
