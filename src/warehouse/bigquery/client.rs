@@ -247,6 +247,7 @@ impl Client {
     ) -> Result<(T, usize), CallError> {
         let mut attempt = 1;
         let mut renewed = false;
+        let mut may_be_done = false;
         loop {
             let error = match self.attempt(&call, &until, &mut renewed).await {
                 Ok(answer) => return Ok(answer),
@@ -261,7 +262,8 @@ impl Client {
                 return Err(error);
             }
             tracing::debug!(%error, attempt, "a call of BigQuery failed, trying again");
-            if error.leaves_open() {
+            may_be_done |= error.leaves_open();
+            if may_be_done {
                 tokio::time::sleep(pause).await;
             } else {
                 tokio::select! {
