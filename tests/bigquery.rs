@@ -5,13 +5,16 @@
 
 #![expect(
     clippy::indexing_slicing,
-    reason = "an answer that lacks what is read fails the test"
+    clippy::unwrap_used,
+    reason = "what is not as expected fails the test"
 )]
 
 #[path = "bigquery/auth.rs"]
 mod auth;
 #[path = "bigquery/discovery.rs"]
 mod discovery;
+#[path = "bigquery/emulator.rs"]
+mod emulator;
 #[path = "bigquery/fake.rs"]
 mod fake;
 #[path = "bigquery/faults.rs"]
@@ -20,6 +23,10 @@ mod faults;
 mod guard;
 #[path = "bigquery/jobs.rs"]
 mod jobs;
+#[path = "python/mod.rs"]
+mod python;
+#[path = "bigquery/service.rs"]
+mod service;
 #[path = "bigquery/soak.rs"]
 mod soak;
 #[path = "bigquery/transport.rs"]

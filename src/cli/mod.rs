@@ -12,9 +12,11 @@ pub mod demo;
 pub mod demo_server;
 #[cfg(feature = "embedded")]
 pub mod import;
+mod live;
 #[cfg(any(feature = "embedded", test))]
 mod output;
 pub mod query;
+pub mod schema;
 pub mod serve;
 mod source;
 pub mod token;
@@ -68,6 +70,8 @@ enum Command {
     /// Read log files into the local store (not in this build).
     #[cfg(not(feature = "embedded"))]
     Import(source::NoEngine),
+    /// Take the schemas of the streams from their tables.
+    Schema(schema::Args),
     /// Create, list and revoke tokens.
     Token(token::Args),
 }
@@ -102,6 +106,7 @@ fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Compile(args) => compile::run(args),
         Command::Query(args) => query::run(args),
+        Command::Schema(args) => schema::run(args),
         Command::Token(args) => token::run(args),
     };
     match outcome {

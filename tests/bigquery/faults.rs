@@ -121,7 +121,8 @@ async fn a_storm_without_end_is_given_up() {
 
 #[tokio::test]
 async fn what_does_not_pass_is_said_once() {
-    let cases: [(Op, Act, fn(&WarehouseError) -> bool, &str); 8] = [
+    type Expected = fn(&WarehouseError) -> bool;
+    let cases: [(Op, Act, Expected, &str); 8] = [
         (
             Op::DryRun,
             failure(404, "notFound", "Not found: Project nowhere"),

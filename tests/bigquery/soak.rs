@@ -24,7 +24,7 @@ fn faults() -> impl FnMut(Op) -> Option<Act> {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        if random % 5 != 0 {
+        if !random.is_multiple_of(5) {
             return None;
         }
         Some(match random / 5 % 8 {

@@ -180,17 +180,20 @@ fn scalar(ty: &Type, text: String) -> Option<Value> {
     }
 }
 
+/// Reads a number in any spelling of the three that are none: `NaN`, `Infinity`, `-inf`.
 fn float(text: &str) -> Option<Value> {
-    match text {
-        "NaN" => Some(Value::from("NaN")),
-        "Infinity" | "+Infinity" | "inf" | "+inf" => Some(Value::from("Infinity")),
-        "-Infinity" | "-inf" => Some(Value::from("-Infinity")),
-        _ => text
-            .parse()
-            .ok()
-            .filter(|number: &f64| number.is_finite())
-            .map(|number| json!(number)),
-    }
+    let number: f64 = text.parse().ok()?;
+    Some(if number.is_nan() {
+        Value::from("NaN")
+    } else if number.is_infinite() {
+        Value::from(if number > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        })
+    } else {
+        json!(number)
+    })
 }
 
 /// Returns a decimal without zeros at the end of its fraction.
@@ -259,7 +262,9 @@ mod tests {
             (Type::Float64, "1.5", json!(1.5)),
             (Type::Float64, "1.0E-7", json!(1.0e-7)),
             (Type::Float64, "NaN", json!("NaN")),
+            (Type::Float64, "nan", json!("NaN")),
             (Type::Float64, "-Infinity", json!("-Infinity")),
+            (Type::Float64, "inf", json!("Infinity")),
             (Type::Numeric, "12.500000000", json!("12.5")),
             (Type::Numeric, "100", json!("100")),
             (
