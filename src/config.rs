@@ -15,6 +15,7 @@ use toml::{Table, Value};
 
 use crate::compiler::{Limits, Redaction};
 use crate::toml_text::{self, Mistake};
+use crate::warehouse::bigquery::MAXIMUM_BYTES_BILLED;
 
 /// The file that is read when none is named; it need not exist.
 pub const DEFAULT_FILE: &str = "logboom.toml";
@@ -152,6 +153,22 @@ pub struct Warehouse {
     pub max_concurrent: usize,
     /// A folder for what does not fit in memory; without one, such a query is refused.
     pub spill_dir: Option<PathBuf>,
+    /// The project of BigQuery that queries run in and that is billed.
+    #[serde(deserialize_with = "some_project")]
+    pub project: Option<String>,
+    /// The location of the datasets, such as `EU`; BigQuery finds it out when absent.
+    pub location: Option<String>,
+    /// A JSON file of credentials, or `metadata` for the service account of the machine; when absent, the
+    /// application default credentials.
+    pub credentials: Option<PathBuf>,
+    /// The most bytes that a query may be billed for, unless its endpoint says otherwise.
+    #[serde(deserialize_with = "positive")]
+    pub maximum_bytes_billed: u64,
+    /// What 1 TiB (2^40 bytes) of billed bytes costs, in any currency, for `check --live`.
+    #[serde(deserialize_with = "some_price")]
+    pub price_per_tib: Option<f64>,
+    /// Root certificates to trust instead of the built-in ones, a PEM file.
+    pub ca_file: Option<PathBuf>,
 }
 
 /// The engine that queries run on.
@@ -159,6 +176,8 @@ pub struct Warehouse {
 pub enum WarehouseKind {
     /// The one in this process, over local files.
     Embedded,
+    /// BigQuery.
+    BigQuery,
 }
 
 /// `[streams.<name>]`.
@@ -229,6 +248,12 @@ impl Default for Warehouse {
             threads: None,
             max_concurrent: 8,
             spill_dir: None,
+            project: None,
+            location: None,
+            credentials: None,
+            maximum_bytes_billed: MAXIMUM_BYTES_BILLED,
+            price_per_tib: None,
+            ca_file: None,
         }
     }
 }
@@ -408,28 +433,45 @@ fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D:
 fn warehouse_kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<WarehouseKind, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
         "embedded" => Ok(WarehouseKind::Embedded),
-        "bigquery" => Err(D::Error::custom(
-            "the warehouse `bigquery` is not available in this version; use `embedded`",
-        )),
-        other => Err(D::Error::unknown_variant(other, &["embedded"])),
+        "bigquery" => Ok(WarehouseKind::BigQuery),
+        other => Err(D::Error::unknown_variant(other, &["embedded", "bigquery"])),
     }
+}
+
+fn some_project<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if !is_table_part(&text) {
+        let expected = "the id of a project";
+        return Err(D::Error::invalid_value(Unexpected::Str(&text), &expected));
+    }
+    Ok(Some(text))
+}
+
+fn some_price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let price = f64::deserialize(deserializer)?;
+    if !price.is_finite() || price < 0.0 {
+        let expected = "a price, 0 or more";
+        return Err(D::Error::invalid_value(Unexpected::Float(price), &expected));
+    }
+    Ok(Some(price))
 }
 
 fn table<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let parts: Vec<&str> = text.split('.').collect();
-    // A project may have `-` in its name; datasets and tables are identifiers, tables also with `-`.
-    let is_name = |part: &&str| {
-        !part.is_empty()
-            && part
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-    };
-    if parts.len() != 3 || !parts.iter().all(is_name) {
+    if parts.len() != 3 || !parts.iter().all(|part| is_table_part(part)) {
         let expected = "a table as `project.dataset.table`";
         return Err(D::Error::invalid_value(Unexpected::Str(&text), &expected));
     }
     Ok(Some(text))
+}
+
+/// A project may have `-` in its name; datasets and tables are identifiers, tables also with `-`.
+fn is_table_part(part: &str) -> bool {
+    !part.is_empty()
+        && part
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
 
 #[cfg(test)]
@@ -481,6 +523,12 @@ mod tests {
             threads = 2
             max_concurrent = 3
             spill_dir = "s"
+            project = "p-1"
+            location = "EU"
+            credentials = "key.json"
+            maximum_bytes_billed = 5
+            price_per_tib = 6.25
+            ca_file = "ca.pem"
             [streams.edge]
             table = "my-project.logs.edge"
             [limits]
@@ -528,6 +576,12 @@ mod tests {
                 threads: Some(2),
                 max_concurrent: 3,
                 spill_dir: Some("s".into()),
+                project: Some("p-1".into()),
+                location: Some("EU".into()),
+                credentials: Some("key.json".into()),
+                maximum_bytes_billed: 5,
+                price_per_tib: Some(6.25),
+                ca_file: Some("ca.pem".into()),
             },
             endpoints: "e".into(),
             tokens: "t.toml".into(),
@@ -599,12 +653,21 @@ mod tests {
                  `max_outgoing_bytes`, `shutdown_delay_seconds`, `tls`, `admin_listen`; did you mean `listen`?",
             ),
             (
-                "[warehouse]\nkind = 'bigquery'",
-                "f.toml:2:8: the warehouse `bigquery` is not available in this version; use `embedded`",
+                "[warehouse]\nkind = 'bigqery'",
+                "f.toml:2:8: unknown variant `bigqery`, expected `embedded` or `bigquery`; \
+                 did you mean `bigquery`?",
+            ),
+            (
+                "[warehouse]\nproject = 'a.b'",
+                "f.toml:2:11: invalid value: string \"a.b\", expected the id of a project",
+            ),
+            (
+                "[warehouse]\nprice_per_tib = -1.0",
+                "f.toml:2:17: invalid value: floating point `-1.0`, expected a price, 0 or more",
             ),
             (
                 "[warehouse]\nkind = 'embeded'",
-                "f.toml:2:8: unknown variant `embeded`, expected `embedded`; did you mean `embedded`?",
+                "f.toml:2:8: unknown variant `embeded`, expected `embedded` or `bigquery`; did you mean `embedded`?",
             ),
             (
                 "[warehouse]\nthreads = 0",

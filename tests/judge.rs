@@ -17,6 +17,8 @@ mod case;
 mod differences;
 #[path = "judge/install.rs"]
 mod install;
+#[path = "python/mod.rs"]
+mod python;
 #[cfg(feature = "embedded")]
 #[path = "judge/rows.rs"]
 mod rows;

@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed,
 //! 2 wrong usage.
 
+mod bigquery;
 pub mod check;
 pub mod compile;
 #[cfg(feature = "embedded")]
@@ -12,10 +13,12 @@ pub mod demo_server;
 pub mod healthcheck;
 #[cfg(feature = "embedded")]
 pub mod import;
+mod live;
 #[cfg(any(feature = "embedded", test))]
 mod output;
 pub mod query;
 pub mod redact;
+pub mod schema;
 pub mod serve;
 mod source;
 pub mod token;
@@ -71,6 +74,8 @@ enum Command {
     Import(source::NoEngine),
     /// Show what each rule of redaction catches in a text.
     Redact(redact::Args),
+    /// Take the schemas of the streams from their tables.
+    Schema(schema::Args),
     /// Create, list and revoke tokens.
     Token(token::Args),
     /// Ask a server of this machine whether it is ready.
@@ -108,6 +113,7 @@ fn run() -> ExitCode {
         Command::Compile(args) => compile::run(args),
         Command::Query(args) => query::run(args),
         Command::Redact(args) => redact::run(args),
+        Command::Schema(args) => schema::run(args),
         Command::Token(args) => token::run(args),
         Command::Healthcheck(args) => healthcheck::run(args),
     };

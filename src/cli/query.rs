@@ -27,7 +27,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 
     use super::serve;
     use super::source::{Prepared, TargetName};
-    use crate::warehouse::Warehouse;
+    use crate::warehouse::{Terms, Warehouse};
 
     if args.call.target == Some(TargetName::Bigquery) {
         bail!("queries run on the embedded engine only, leave out --target");
@@ -50,7 +50,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let deadline = Instant::now() + Duration::from_secs(config.server.request_timeout_seconds);
         // The operator's own command may show the engine's words.
         warehouse
-            .run(&compiled, deadline)
+            .run(&compiled, Terms::until(deadline))
             .await
             .context("running the query")
     })?;

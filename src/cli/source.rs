@@ -211,7 +211,7 @@ impl CallArgs {
 }
 
 /// Returns the physical tables that are configured.
-fn tables(config: &Config) -> BTreeMap<StreamName, String> {
+pub(super) fn tables(config: &Config) -> BTreeMap<StreamName, String> {
     config
         .streams
         .iter()

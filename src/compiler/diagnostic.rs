@@ -241,6 +241,8 @@ codes! {
     DeadlineExceeded = 503, "timeout";
     /// The engine could not run the query for a reason that is not the caller's.
     EngineFailure = 504, "backendError";
+    /// The query would be billed for more bytes than it may.
+    BytesBilledExceeded = 505, "bytesBilledLimitExceeded";
 }
 
 impl fmt::Display for Code {

@@ -455,6 +455,12 @@ impl StoredQuery {
         &self.visible
     }
 
+    /// Returns the streams that the stored query reads, in the order of their names.
+    #[must_use]
+    pub fn reads(&self) -> Vec<StreamName> {
+        Used::of(&self.statement).streams.into_iter().collect()
+    }
+
     /// Returns the columns of the stored query's own result.
     #[must_use]
     pub fn columns(&self) -> Vec<Column> {

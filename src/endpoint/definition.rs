@@ -40,6 +40,8 @@ pub(super) struct Definition {
     pub(super) sandbox: bool,
     pub(super) subtables: Option<Vec<String>>,
     pub(super) redact_pii: bool,
+    pub(super) maximum_bytes_billed: Option<u64>,
+    pub(super) labels: Vec<String>,
     pub(super) unknown_parameters: UnknownParameters,
     pub(super) parameters: Vec<Parameter>,
 }
@@ -59,6 +61,8 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         sandbox,
         subtables,
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
     } = toml_text::read(text).map_err(|mistake| vec![mistake])?;
@@ -98,6 +102,13 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         let message = "`subtables` must name at least one sub-table; leave it out to publish all";
         mistakes.push(Mistake::at(names.span(), message));
     }
+    let maximum_bytes_billed = number(
+        maximum_bytes_billed,
+        "maximum_bytes_billed",
+        1,
+        i64::MAX.unsigned_abs(),
+        &mut mistakes,
+    );
     let mut declared: Vec<(Spanned<String>, RawParameter)> = parameters.into_iter().collect();
     declared.sort_by_key(|(name, _)| name.span().start);
     let parameters = declared
@@ -117,6 +128,8 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         sandbox,
         subtables: subtables.map(Spanned::into_inner),
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
     })
@@ -137,6 +150,9 @@ struct Raw {
     subtables: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     redact_pii: bool,
+    maximum_bytes_billed: Option<Spanned<u64>>,
+    #[serde(default)]
+    labels: Vec<String>,
     #[serde(default)]
     unknown_parameters: UnknownParameters,
     #[serde(default)]
@@ -334,6 +350,8 @@ mod tests {
         assert_eq!(definition.cache_warming_seconds, None);
         assert!(!definition.sandbox);
         assert!(!definition.redact_pii);
+        assert_eq!(definition.maximum_bytes_billed, None);
+        assert_eq!(definition.labels, [""; 0]);
         assert_eq!(definition.subtables, None);
         assert_eq!(definition.unknown_parameters, UnknownParameters::Ignore);
         assert_eq!(definition.parameters, []);

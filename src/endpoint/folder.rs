@@ -255,6 +255,8 @@ fn prepare(
         sandbox,
         subtables,
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
     } = definition;
@@ -274,6 +276,8 @@ fn prepare(
         timeout_seconds,
         sandbox,
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
         query,
@@ -369,7 +373,7 @@ mod tests {
                  letter and is no UUID",
                 "D/9.toml:1:1: unknown field `max_row`, expected one of `id`, `description`, `max_rows`, \
                  `cache_seconds`, `cache_warming_seconds`, `timeout_seconds`, `sandbox`, `subtables`, `redact_pii`, \
-                 `unknown_parameters`, `parameters`; did you mean `max_rows`?",
+                 `maximum_bytes_billed`, `labels`, `unknown_parameters`, `parameters`; did you mean `max_rows`?",
                 "D/a.toml:1:6: invalid type: integer `1`, expected a string",
                 "D/b.toml: there is no `b.sql` beside it",
                 "D/c.sql: there is no `c.toml` beside it",

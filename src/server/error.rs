@@ -319,6 +319,12 @@ impl From<WarehouseError> for ApiError {
                 Code::ResourcesExceeded,
                 "the query needs more memory than it may have",
             ),
+            WarehouseError::BytesBilledExceeded { .. } => (
+                StatusCode::BAD_REQUEST,
+                "INVALID_ARGUMENT",
+                Code::BytesBilledExceeded,
+                "the query would read more than it may be billed for",
+            ),
             WarehouseError::DeadlineExceeded => (
                 StatusCode::GATEWAY_TIMEOUT,
                 "DEADLINE_EXCEEDED",
@@ -338,17 +344,27 @@ impl From<WarehouseError> for ApiError {
                 "the log warehouse failed to run the query",
             ),
         };
-        let help = match code {
-            Code::Evaluation => {
-                Some("use SAFE_CAST, SAFE_DIVIDE or a SAFE. function to get NULL instead")
+        let narrow = "narrow the time window, or read fewer columns and rows";
+        let help = match &error {
+            WarehouseError::Evaluation(_) => Some(
+                "use SAFE_CAST, SAFE_DIVIDE or a SAFE. function to get NULL instead".to_owned(),
+            ),
+            WarehouseError::ResourcesExceeded(_) | WarehouseError::DeadlineExceeded => {
+                Some(narrow.to_owned())
             }
-            Code::ResourcesExceeded | Code::DeadlineExceeded => {
-                Some("narrow the time window, or read fewer columns and rows")
+            WarehouseError::BytesBilledExceeded {
+                limit, estimate, ..
+            } => {
+                let estimate =
+                    estimate.map_or_else(String::new, |bytes| format!("it needs {bytes} bytes, "));
+                Some(format!(
+                    "{estimate}the limit is {limit} (maximum_bytes_billed); {narrow}"
+                ))
             }
-            _ => None,
+            WarehouseError::Unavailable(_) | WarehouseError::Failure(_) => None,
         };
         let mut diagnostic = Diagnostic::general(code, message);
-        diagnostic.help = help.map(str::to_owned);
+        diagnostic.help = help;
         let mut answer = Self::diagnostics(&diagnostic.into(), None);
         answer.http = http;
         answer.status = status;
@@ -425,6 +441,15 @@ mod tests {
         for (error, http, retry) in [
             (WarehouseError::Evaluation(secret.into()), 400, false),
             (WarehouseError::ResourcesExceeded(secret.into()), 429, true),
+            (
+                WarehouseError::BytesBilledExceeded {
+                    limit: 1,
+                    estimate: Some(2),
+                    detail: secret.into(),
+                },
+                400,
+                false,
+            ),
             (WarehouseError::DeadlineExceeded, 504, false),
             (WarehouseError::Unavailable(secret.into()), 503, true),
             (WarehouseError::Failure(secret.into()), 502, false),

@@ -12,7 +12,7 @@ use super::response::Timings;
 use super::{App, State};
 use crate::compiler::{Parameters, Redaction, Target};
 use crate::endpoint::Endpoint;
-use crate::warehouse::WarehouseError;
+use crate::warehouse::{Terms, WarehouseError};
 
 /// How long a query that ignores its deadline is waited for beyond it.
 const GRACE: Duration = Duration::from_secs(1);
@@ -34,6 +34,10 @@ pub(crate) struct Recipe {
     pub(crate) redaction: Option<Redaction>,
     /// What the result is written as.
     pub(crate) format: Format,
+    /// The name of the token that asked first, for the warehouse's books.
+    pub(crate) token: String,
+    /// Labels for the warehouse's books.
+    pub(crate) labels: Vec<(String, String)>,
 }
 
 impl Recipe {
@@ -217,11 +221,19 @@ pub(crate) async fn run(
 
     let begun = Instant::now();
     let limit = tokio::time::Instant::from_std(deadline + GRACE);
-    let rows = tokio::time::timeout_at(limit, state.warehouse.run(&compiled, deadline))
+    let terms = Terms {
+        deadline,
+        endpoint: recipe.endpoint.name.clone(),
+        token: recipe.token.clone(),
+        labels: recipe.labels.clone(),
+        maximum_bytes_billed: recipe.endpoint.maximum_bytes_billed,
+    };
+    let rows = tokio::time::timeout_at(limit, state.warehouse.run(&compiled, terms))
         .await
         .unwrap_or(Err(WarehouseError::DeadlineExceeded))
         .map_err(|error| ApiError::from(error).redacted(recipe.redaction.as_ref()))?;
     timings.run = Some(begun.elapsed());
+    timings.bytes_billed = rows.bytes_billed;
     drop(place);
 
     let begun = Instant::now();

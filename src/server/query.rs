@@ -76,6 +76,12 @@ where
         pins: token.pins.clone().into_iter().collect(),
         redaction: redaction.cloned(),
         format,
+        token: token.name.clone(),
+        labels: request::labels(
+            &head.headers,
+            &state.config.server.header_prefix,
+            &endpoint.labels,
+        ),
         endpoint,
     };
     let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);

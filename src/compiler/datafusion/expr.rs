@@ -757,10 +757,7 @@ fn bound(bound: FrameBound) -> String {
 
 /// Returns the name of a STRUCT field; those without one are counted from 1.
 fn field_name(field: &Field, index: usize) -> String {
-    match &field.name {
-        Some(name) => name.to_string(),
-        None => format!("_field_{}", index + 1),
-    }
+    field.result_name(index)
 }
 
 /// Returns a value with every array that is stored as its only element as a list.

@@ -10,7 +10,6 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use arrow::array::{Array, RecordBatch};
 use arrow::error::ArrowError;
@@ -50,7 +49,7 @@ use super::store::Store;
 use super::{rows, schema};
 use crate::compiler::ir::{Column, Type, Value};
 use crate::compiler::{Catalog, Compiled, Target};
-use crate::warehouse::{Rows, Warehouse, WarehouseError};
+use crate::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 
 /// Stack of an engine thread: planning and optimising recurse with the query.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
@@ -301,7 +300,8 @@ impl Warehouse for Embedded {
         }
     }
 
-    async fn run(&self, query: &Compiled, deadline: Instant) -> Result<Rows, WarehouseError> {
+    async fn run(&self, query: &Compiled, terms: Terms) -> Result<Rows, WarehouseError> {
+        let deadline = terms.deadline;
         let at = tokio::time::Instant::from_std(deadline);
         let Some(runtime) = &self.runtime else {
             return Err(WarehouseError::Unavailable("shutting down".to_owned()));

@@ -13,7 +13,7 @@ use super::{Embedded, EngineSettings, Store};
 use crate::compiler::catalog::parse_schema;
 use crate::compiler::ir::{Column, ColumnName, ParameterName, StreamName, Type, Value};
 use crate::compiler::{BoundParameter, Catalog, Compiled};
-use crate::warehouse::{Rows, Warehouse, WarehouseError};
+use crate::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 
 const EDGE: &str = r#"[
     {"name": "id", "type": "STRING"},
@@ -101,8 +101,8 @@ fn query(sql: &str, columns: &[(&str, Type)], max_rows: u64) -> Compiled {
     }
 }
 
-fn soon() -> Instant {
-    Instant::now() + Duration::from_secs(60)
+fn soon() -> Terms {
+    Terms::until(Instant::now() + Duration::from_secs(60))
 }
 
 async fn rows(engine: &Embedded, query: &Compiled) -> Json {
@@ -456,7 +456,7 @@ async fn a_query_ends_at_its_deadline() {
     for sql in [HEAVY, HEAVY_SORT] {
         let heavy = query(sql, &[("n", Type::Int64)], 1);
         let deadline = Instant::now() + Duration::from_millis(300);
-        match engine.run(&heavy, deadline).await {
+        match engine.run(&heavy, Terms::until(deadline)).await {
             Err(WarehouseError::DeadlineExceeded | WarehouseError::ResourcesExceeded(_)) => {}
             other => panic!("{sql}: {other:?}"),
         }
@@ -477,8 +477,8 @@ async fn a_query_that_finds_no_place_is_turned_away() {
     let short = query("SELECT 1", &[("n", Type::Int64)], 1);
     let deadline = Instant::now() + Duration::from_millis(300);
     let (first, second) = tokio::join!(
-        engine.run(&heavy, deadline + Duration::from_millis(300)),
-        engine.run(&short, deadline)
+        engine.run(&heavy, Terms::until(deadline + Duration::from_millis(300))),
+        engine.run(&short, Terms::until(deadline))
     );
     assert!(matches!(first, Err(WarehouseError::DeadlineExceeded)));
     assert!(matches!(second, Err(WarehouseError::Unavailable(_))));
