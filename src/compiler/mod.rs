@@ -13,6 +13,7 @@ pub mod ir;
 pub mod limits;
 pub mod lql;
 pub mod parameter;
+pub mod re2;
 pub mod rewrite;
 
 use std::collections::{BTreeMap, BTreeSet};

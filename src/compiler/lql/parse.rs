@@ -264,6 +264,15 @@ impl Reader<'_> {
     /// Reads a clause without its `-`; gives a filter if it is one.
     fn body(&mut self, body: Pair<'_, Rule>, negated: bool, span: Span) -> Parsed<Option<Filter>> {
         let kind = match body.as_rule() {
+            Rule::word if self.grouped && body.as_str() == "AND" => {
+                return Err(fault(
+                    Code::GroupInvalid,
+                    span,
+                    "filters side by side must all hold, so there is no AND",
+                )
+                .help("leave it out, or quote it to look for the text: \"AND\"")
+                .into());
+            }
             Rule::word => return Ok(Some(contains(body.as_str(), span))),
             Rule::phrase => TestKind::Contains(field::quoted_text(body, span)?),
             Rule::matches => {
