@@ -13,12 +13,16 @@
 mod analysis;
 #[path = "corpus/case.rs"]
 mod case;
+#[path = "judge/data.rs"]
+mod data;
 #[path = "judge/differences.rs"]
 mod differences;
 #[path = "judge/install.rs"]
 mod install;
 #[path = "python/mod.rs"]
 mod python;
+#[path = "judge/negation.rs"]
+mod negation;
 #[cfg(feature = "embedded")]
 #[path = "judge/rows.rs"]
 mod rows;

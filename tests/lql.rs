@@ -242,7 +242,12 @@ fn sub_tables_are_named_where_there_are_several() {
     let none = stored("SELECT id FROM shop");
     for (stored, text, expected, help) in [
         (&several, "x", "LB250", "there are `a`, `b`"),
-        (&several, "f:c x", "LB201", "there are `a`, `b`"),
+        (
+            &several,
+            "f:c x",
+            "LB201",
+            "did you mean `a`? There are `a`, `b`",
+        ),
         (&several, "f:shop x", "LB201", "there are `a`, `b`"),
         (&several, "f:b x", "LB202", "there are `id`"),
         (
@@ -314,7 +319,7 @@ fn mistakes_have_the_place_of_their_clause() {
             "a m.shop:~\"(b\"",
             2,
             14,
-            "this regular expression is malformed: unclosed group",
+            "this regular expression is malformed: missing )",
         ),
         ("é m.order-no:5", 3, 15, "a word cannot have a colon in it"),
         ("m.qty:1 f:a f:b", 12, 15, "`f:` can stand once"),

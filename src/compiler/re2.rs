@@ -1,9 +1,11 @@
-//! RE2 patterns on the `regex` crate.
+//! RE2 patterns in the syntax of the `regex` crate.
 //!
 //! The two match alike (leftmost, first alternative, linear time); what differs is the syntax. A
 //! pattern is rewritten item by item: `\d \w \s \b` mean ASCII, `\Q…\E` and octal escapes are spelled
 //! out, character classes lose the crate's set operations, and what RE2 refuses is refused: other
 //! flags, repeated repetitions, repetitions beyond 1000.
+//!
+//! Source: RE2 syntax, github.com/google/re2/wiki/Syntax.
 
 use std::fmt::Write;
 
@@ -15,27 +17,6 @@ const MAX_PROGRAM_BYTES: usize = 4 << 20;
 const MAX_REPEAT: u32 = 1_000;
 /// How deeply groups may be nested.
 const MAX_NESTING: usize = 200;
-
-/// A pattern that RE2 does not take, with the reason.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cannot parse regular expression: {0}")]
-pub struct Malformed(String);
-
-type Outcome<T> = Result<T, Malformed>;
-
-/// Compiles a pattern for STRING values, or for BYTES, where each character of the pattern is the byte of
-/// that number.
-///
-/// # Errors
-/// The pattern is malformed or too large once compiled.
-pub fn compile(pattern: &str, bytes: bool) -> Result<Regex, Malformed> {
-    let translated = Translator::new(pattern, bytes).translate()?;
-    RegexBuilder::new(&translated)
-        .unicode(!bytes)
-        .size_limit(MAX_PROGRAM_BYTES)
-        .build()
-        .map_err(|error| Malformed(error.to_string()))
-}
 
 /// What stands before a repetition operator.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,6 +37,37 @@ impl Last {
         }
     }
 }
+
+/// Writes a pattern for the `regex` crate. `bytes` says that it is for BYTES, in which a character is the
+/// byte of that number, and not for STRING.
+///
+/// # Errors
+/// What RE2 would refuse, with the reason in its words. A few unknown names of properties are left for the
+/// crate to refuse.
+pub fn translate(pattern: &str, bytes: bool) -> Result<String, &'static str> {
+    Translator::new(pattern, bytes).translate()
+}
+
+/// A pattern that RE2 does not take, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot parse regular expression: {0}")]
+pub struct Malformed(String);
+
+/// Compiles a pattern for STRING values, or for BYTES as [`translate`] reads it.
+///
+/// # Errors
+/// The pattern is malformed or too large once compiled.
+pub fn compile(pattern: &str, bytes: bool) -> Result<Regex, Malformed> {
+    let translated = translate(pattern, bytes).map_err(|reason| Malformed(reason.to_owned()))?;
+    RegexBuilder::new(&translated)
+        .unicode(!bytes)
+        .size_limit(MAX_PROGRAM_BYTES)
+        .build()
+        .map_err(|error| Malformed(error.to_string()))
+}
+
+/// What a part of a pattern gives.
+type Parsed<T> = Result<T, &'static str>;
 
 struct Translator<'a> {
     rest: &'a str,
@@ -79,7 +91,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn translate(mut self) -> Outcome<String> {
+    fn translate(mut self) -> Parsed<String> {
         while let Some(c) = self.take() {
             match c {
                 '\\' => self.escape()?,
@@ -90,7 +102,7 @@ impl<'a> Translator<'a> {
                 '(' => self.open()?,
                 ')' => {
                     let Some(around) = self.around.pop() else {
-                        return bad("unexpected )");
+                        return Err("unexpected )");
                     };
                     self.out.push(')');
                     let inner = self.product;
@@ -116,7 +128,7 @@ impl<'a> Translator<'a> {
         if self.around.is_empty() {
             Ok(self.out)
         } else {
-            bad("missing )")
+            Err("missing )")
         }
     }
 
@@ -158,15 +170,15 @@ impl<'a> Translator<'a> {
     }
 
     /// Takes the rest of a repetition operator that was written already.
-    fn repeated(&mut self, count: u32) -> Outcome<()> {
+    fn repeated(&mut self, count: u32) -> Parsed<()> {
         match self.last {
-            Last::Nothing => return bad("no argument for repetition operator"),
-            Last::Repeated(_) => return bad("bad repetition operator"),
+            Last::Nothing => return Err("no argument for repetition operator"),
+            Last::Repeated(_) => return Err("bad repetition operator"),
             Last::Item(_) => {}
         }
         let product = self.last.product().saturating_mul(count.max(1));
         if product > MAX_REPEAT {
-            return bad("invalid repetition size");
+            return Err("invalid repetition size");
         }
         if self.take_prefix("?") {
             self.out.push('?');
@@ -177,7 +189,7 @@ impl<'a> Translator<'a> {
     }
 
     /// `{n}`, `{n,}`, `{n,m}`, or a plain brace.
-    fn counted(&mut self) -> Outcome<()> {
+    fn counted(&mut self) -> Parsed<()> {
         let bounds = self.rest.split_once('}').and_then(|(inside, rest)| {
             let (low, high) = inside.split_once(',').unwrap_or((inside, inside));
             let number = |text: &str| -> Option<u32> {
@@ -196,16 +208,16 @@ impl<'a> Translator<'a> {
             return Ok(());
         };
         if low > MAX_REPEAT || high.is_some_and(|high| high > MAX_REPEAT || high < low) {
-            return bad("invalid repetition size");
+            return Err("invalid repetition size");
         }
         self.rest = rest;
         let _ = write!(self.out, "{{{inside}}}");
         self.repeated(high.unwrap_or(low))
     }
 
-    fn open(&mut self) -> Outcome<()> {
+    fn open(&mut self) -> Parsed<()> {
         if self.around.len() >= MAX_NESTING {
-            return bad("the groups are nested too deeply");
+            return Err("the groups are nested too deeply");
         }
         if self.take_prefix("?") {
             if let Some(rest) = self
@@ -214,11 +226,11 @@ impl<'a> Translator<'a> {
                 .or_else(|| self.rest.strip_prefix('<'))
             {
                 let Some((name, rest)) = rest.split_once('>') else {
-                    return bad("invalid named capture group");
+                    return Err("invalid named capture group");
                 };
                 let word = |c: char| c.is_alphanumeric() || c == '_';
                 if name.is_empty() || !name.chars().all(word) {
-                    return bad("invalid named capture group");
+                    return Err("invalid named capture group");
                 }
                 // Names are never asked for, and the crate allows fewer of them.
                 self.out.push('(');
@@ -229,14 +241,14 @@ impl<'a> Translator<'a> {
                     .find(|c: char| !matches!(c, 'i' | 'm' | 's' | 'U' | '-'));
                 let Some((flags, rest)) = end.and_then(|end| self.rest.split_at_checked(end))
                 else {
-                    return bad("missing )");
+                    return Err("missing )");
                 };
                 let off = flags.split_once('-').map_or("i", |(_, off)| off);
                 if off.is_empty() || off.contains('-') {
-                    return bad("invalid perl operator");
+                    return Err("invalid perl operator");
                 }
                 let Some(end) = rest.chars().next() else {
-                    return bad("missing )");
+                    return Err("missing )");
                 };
                 self.rest = rest.get(end.len_utf8()..).unwrap_or_default();
                 match end {
@@ -250,7 +262,7 @@ impl<'a> Translator<'a> {
                         self.last = Last::Nothing;
                         return Ok(());
                     }
-                    _ => return bad("invalid perl operator"),
+                    _ => return Err("invalid perl operator"),
                 }
             }
         } else {
@@ -262,9 +274,9 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn escape(&mut self) -> Outcome<()> {
+    fn escape(&mut self) -> Parsed<()> {
         let Some(c) = self.rest.chars().next() else {
-            return bad("trailing backslash");
+            return Err("trailing backslash");
         };
         match c {
             'Q' => {
@@ -317,20 +329,20 @@ impl<'a> Translator<'a> {
     }
 
     /// A Unicode property; `p` or `P` has been taken.
-    fn property(&mut self, sort: char) -> Outcome<()> {
+    fn property(&mut self, sort: char) -> Parsed<()> {
         if self.bytes {
-            return bad("invalid character class range");
+            return Err("invalid character class range");
         }
         let name = if self.take_prefix("{") {
             let Some((name, rest)) = self.rest.split_once('}') else {
-                return bad("invalid character class range");
+                return Err("invalid character class range");
             };
             self.rest = rest;
             name.to_owned()
         } else {
             match self.take() {
                 Some(c) => c.to_string(),
-                None => return bad("invalid character class range"),
+                None => return Err("invalid character class range"),
             }
         };
         let (negated, name) = match name.strip_prefix('^') {
@@ -338,7 +350,7 @@ impl<'a> Translator<'a> {
             None => (false, name.as_str()),
         };
         if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return bad("invalid character class range");
+            return Err("invalid character class range");
         }
         let sort = if negated == (sort == 'P') { 'p' } else { 'P' };
         let _ = write!(self.out, "\\{sort}{{{name}}}");
@@ -346,11 +358,11 @@ impl<'a> Translator<'a> {
     }
 
     /// One escaped character; the backslash has been taken.
-    fn escaped_char(&mut self) -> Outcome<char> {
+    fn escaped_char(&mut self) -> Parsed<char> {
         let Some(c) = self.take() else {
-            return bad("trailing backslash");
+            return Err("trailing backslash");
         };
-        let invalid = || bad("invalid escape sequence");
+        let invalid = || Err("invalid escape sequence");
         let next_is_octal = self.rest.starts_with(|c| matches!(c, '0'..='7'));
         Ok(match c {
             'a' => '\u{7}',
@@ -403,7 +415,7 @@ impl<'a> Translator<'a> {
     }
 
     /// A character class; its bracket has been taken.
-    fn class(&mut self) -> Outcome<()> {
+    fn class(&mut self) -> Parsed<()> {
         self.out.push('[');
         if self.take_prefix("^") {
             self.out.push('^');
@@ -424,7 +436,7 @@ impl<'a> Translator<'a> {
                     None => ("", name),
                 };
                 if !POSIX.contains(&plain) {
-                    return bad("invalid character class range");
+                    return Err("invalid character class range");
                 }
                 let _ = write!(self.out, "[:{negated}{plain}:]");
                 self.rest = rest;
@@ -454,7 +466,7 @@ impl<'a> Translator<'a> {
                 self.take();
                 let high = self.class_char()?;
                 if high < low {
-                    return bad("invalid character class range");
+                    return Err("invalid character class range");
                 }
                 self.out.push('-');
                 self.push_char(high);
@@ -462,11 +474,11 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn class_char(&mut self) -> Outcome<char> {
+    fn class_char(&mut self) -> Parsed<char> {
         match self.take() {
             Some('\\') => self.escaped_char(),
             Some(c) => Ok(c),
-            None => bad("missing ]"),
+            None => Err("missing ]"),
         }
     }
 }
@@ -484,8 +496,4 @@ fn perl_class(c: char) -> &'static str {
         's' | 'S' => "\\t\\n\\x0C\\r ",
         _ => "0-9A-Za-z_",
     }
-}
-
-fn bad<T>(reason: &str) -> Outcome<T> {
-    Err(Malformed(reason.to_owned()))
 }

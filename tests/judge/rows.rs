@@ -1,14 +1,10 @@
 //! The embedded engine's rows against those of the reference evaluator, over the same small data.
-//!
-//! `data/` holds a file for each stream. Its rows are there to hurt: NULLs at every level, empty and absent
-//! records, equal timestamps, leap days and changes of the clock, microseconds, text outside of ASCII, NUL,
-//! quotes and backslashes, JSON and what only looks like it, the largest and smallest integers.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use logboom::compiler::ir::{Column, StreamName, Type, Value};
+use logboom::compiler::ir::{Column, Type, Value};
 use logboom::compiler::{Catalog, Compiled, Limits, Target};
 use logboom::endpoint::Endpoints;
 use logboom::warehouse::embedded::import::import_file;
@@ -18,6 +14,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::analysis::types;
 use super::case::{self, Determined, NOW};
+use super::data;
 use super::differences::Differences;
 use super::service::{Judge, Refusal, streams};
 
@@ -32,7 +29,7 @@ async fn rows_are_those_of_the_reference_evaluator() {
     let endpoints = Endpoints::built_in(&Limits::default());
     let folder = tempfile::tempdir().expect("a folder");
     let engine = engine(folder.path(), endpoints.catalog());
-    let (schema, data) = (streams(), data());
+    let (schema, data) = (streams(), data::rows());
     let mut found = BTreeMap::new();
     for case in case::read_all() {
         let endpoint = endpoints.get(&case.endpoint).expect("the endpoint exists");
@@ -69,37 +66,13 @@ async fn rows_are_those_of_the_reference_evaluator() {
     Differences::read().rows.check(&found);
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judge/data")
-}
-
 fn engine(data: &Path, catalog: &Catalog) -> Embedded {
     let store = Store::new(data);
     for (stream, columns) in catalog.streams() {
-        let file = file(stream);
+        let file = data::file(stream);
         import_file(&store, stream, columns, &file, &|_| {}).expect("the data can be imported");
     }
     Embedded::open(data.to_owned(), catalog, EngineSettings::default()).expect("the engine starts")
-}
-
-fn file(stream: &StreamName) -> PathBuf {
-    folder().join(format!("{stream}.ndjson"))
-}
-
-/// The rows of every stream as the judge wants them.
-fn data() -> Json {
-    let endpoints = Endpoints::built_in(&Limits::default());
-    let tables: Map<String, Json> = endpoints
-        .catalog()
-        .streams()
-        .map(|(stream, _)| {
-            let text = std::fs::read_to_string(file(stream)).expect("a file for each stream");
-            let rows = text.lines().map(serde_json::from_str);
-            let rows: Result<Vec<Json>, _> = rows.collect();
-            (stream.to_string(), json!(rows.expect("rows are JSON")))
-        })
-        .collect();
-    Json::Object(tables)
 }
 
 /// The values of a query's parameters as the judge wants them.

@@ -245,6 +245,11 @@ fn field_name(field: &Field) -> Option<String> {
     field.name.as_ref().map(ToString::to_string)
 }
 
+/// Returns the name that a person may have meant by another one.
+pub(in crate::compiler) fn nearest<'n>(name: &str, names: &'n [String]) -> Option<&'n String> {
+    scope::nearest(name, names.iter())
+}
+
 /// Returns a query that is one select block.
 pub(in crate::compiler) fn query(select: Select, order_by: Vec<SortKey>, span: Span) -> Query {
     Query {

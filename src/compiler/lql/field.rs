@@ -4,7 +4,8 @@ use pest::iterators::Pair;
 
 use super::ast::{FieldTest, LEVELS, Path, Pattern, Scalar, ScalarKind, TestKind};
 use super::grammar::{Rule, span_of};
-use super::parse::{Parsed, fault, missing, path};
+use super::parse::{Parsed, fault, missing};
+use super::path::path;
 use super::time;
 use crate::compiler::analyze::pattern as regular;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};

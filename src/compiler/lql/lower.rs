@@ -55,20 +55,28 @@ pub fn lower(
 
 /// Returns the sub-table that is meant.
 fn subtable<'a>(query: &Query, subtables: &'a [Subtable]) -> Result<&'a Subtable, Box<Diagnostic>> {
-    let names: Vec<String> = subtables.iter().map(|s| format!("`{}`", s.name)).collect();
-    let there_are = format!("there are {}", names.join(", "));
+    let names: Vec<String> = subtables.iter().map(|s| s.name.to_string()).collect();
+    let there_are = format!("there are `{}`", names.join("`, `"));
     match (&query.from, subtables) {
         (_, []) => Err(Box::new(Diagnostic::general(
             Code::FromNoCte,
             "this endpoint has no sub-tables, which LQL reads",
         ))),
-        (Some(name), _) => subtables
-            .iter()
-            .find(|subtable| subtable.name.as_str() == name.text)
-            .ok_or_else(|| {
+        (Some(name), _) => {
+            let mut named = subtables.iter();
+            named.find(|s| s.name.as_str() == name.text).ok_or_else(|| {
                 let message = format!("unknown sub-table `{}`", name.text);
-                Box::new(Diagnostic::new(Code::UnknownTable, name.span, message).help(there_are))
-            }),
+                let diagnostic = Diagnostic::new(Code::UnknownTable, name.span, message);
+                let help = match build::nearest(&name.text, &names) {
+                    Some(nearest) => format!(
+                        "did you mean `{nearest}`? There are `{}`",
+                        names.join("`, `")
+                    ),
+                    None => there_are,
+                };
+                Box::new(diagnostic.help(help))
+            })
+        }
         (None, [subtable]) => Ok(subtable),
         (None, _) => Err(Box::new(
             Diagnostic::general(

@@ -4,11 +4,13 @@
 //! as well ([`lower`]), over the same published sub-tables. What follows does not know the language.
 
 pub mod ast;
+mod chart;
 pub(in crate::compiler) mod explain;
 mod field;
 mod grammar;
 pub mod lower;
 pub mod parse;
+mod path;
 mod time;
 mod value;
 

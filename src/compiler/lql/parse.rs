@@ -6,9 +6,11 @@
 use pest::Parser as _;
 use pest::iterators::Pair;
 
-use super::ast::{Aggregate, Chart, Filter, Name, Path, Query, Select, Test, TestKind};
+use super::ast::{Aggregate, Chart, Filter, Name, Query, Select, Test, TestKind};
+use super::chart::{aggregate, bad_chart, period};
 use super::field;
 use super::grammar::{Grammar, Rule, span_of};
+use super::path::{invalid_path, is_name, path};
 use super::time;
 use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -264,6 +266,15 @@ impl Reader<'_> {
     /// Reads a clause without its `-`; gives a filter if it is one.
     fn body(&mut self, body: Pair<'_, Rule>, negated: bool, span: Span) -> Parsed<Option<Filter>> {
         let kind = match body.as_rule() {
+            Rule::word if self.grouped && body.as_str() == "AND" => {
+                return Err(fault(
+                    Code::GroupInvalid,
+                    span,
+                    "filters side by side must all hold, so there is no AND",
+                )
+                .help("leave it out, or quote it to look for the text: \"AND\"")
+                .into());
+            }
             Rule::word => return Ok(Some(contains(body.as_str(), span))),
             Rule::phrase => TestKind::Contains(field::quoted_text(body, span)?),
             Rule::matches => {
@@ -475,46 +486,6 @@ fn broken(text: &str, span: Span) -> Box<Diagnostic> {
         .into()
 }
 
-/// Reads a path that begins at an offset of the text.
-pub(super) fn path(text: &str, mut start: usize, clause: Span) -> Parsed<Path> {
-    let mut names = Vec::new();
-    for segment in text.split('.') {
-        if !is_name(segment) {
-            return Err(invalid_path(text, clause));
-        }
-        let span = Span::new(start, start + segment.len());
-        start = span.end + 1;
-        names.push(Name {
-            text: segment.to_owned(),
-            span,
-        });
-    }
-    if let [first, _, ..] = names.as_mut_slice()
-        && first.text == "m"
-    {
-        first.text = "metadata".to_owned();
-    }
-    Ok(Path(names))
-}
-
-fn is_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes
-        .next()
-        .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
-
-fn invalid_path(text: &str, clause: Span) -> Box<Diagnostic> {
-    fault(
-        Code::PathInvalid,
-        clause,
-        format!("`{text}` is no path of a column"),
-    )
-    .help("a path is names of letters, digits and _ with a dot between; to look for the text, quote it")
-    .into()
-}
-
 fn bad_select(text: &str, span: Span) -> Box<Diagnostic> {
     if text.is_empty() {
         return missing(span);
@@ -533,50 +504,5 @@ fn bad_select(text: &str, span: Span) -> Box<Diagnostic> {
         .help("a name is letters, digits and _: s:path@name")
         .into(),
         _ => invalid_path(text, span),
-    }
-}
-
-fn bad_chart(text: &str, span: Span) -> Box<Diagnostic> {
-    let help = if text.ends_with("(*)") {
-        "`*` goes with count and countd; the others need a path, such as c:avg(m.ms)"
-    } else if text.starts_with("group_by") {
-        "a chart is grouped by time: c:group_by(t::minute), or second, hour, day"
-    } else {
-        "the aggregates are count countd avg sum min max p50 p95 p99, such as c:p95(m.ms)"
-    };
-    fault(Code::ChartInvalid, span, format!("`{text}` is no chart"))
-        .help(help)
-        .into()
-}
-
-fn aggregate(pair: Pair<'_, Rule>, clause: Span) -> Parsed<Aggregate> {
-    let mut parts = pair.into_inner();
-    let name = parts.next().map_or("", |name| name.as_str());
-    let column = match parts.next() {
-        Some(column) if column.as_rule() == Rule::path => {
-            Some(path(column.as_str(), span_of(&column).start, clause)?)
-        }
-        _ => None,
-    };
-    Ok(match (name, column) {
-        ("count", column) => Aggregate::Count(column),
-        ("countd", column) => Aggregate::CountDistinct(column),
-        ("avg", Some(column)) => Aggregate::Of("AVG", column),
-        ("sum", Some(column)) => Aggregate::Of("SUM", column),
-        ("min", Some(column)) => Aggregate::Of("MIN", column),
-        ("max", Some(column)) => Aggregate::Of("MAX", column),
-        ("p50", Some(column)) => Aggregate::Percentile(50, column),
-        ("p95", Some(column)) => Aggregate::Percentile(95, column),
-        ("p99", Some(column)) => Aggregate::Percentile(99, column),
-        (name, _) => return Err(bad_chart(name, clause)),
-    })
-}
-
-fn period(text: &str) -> DatePart {
-    match text {
-        "second" | "s" => DatePart::Second,
-        "hour" | "h" => DatePart::Hour,
-        "day" | "d" => DatePart::Day,
-        _ => DatePart::Minute,
     }
 }

@@ -379,6 +379,7 @@ async fn failures_are_told_apart() {
                 Err(WarehouseError::ResourcesExceeded(_)) => "resources",
                 Err(WarehouseError::DeadlineExceeded) => "deadline",
                 Err(WarehouseError::Unavailable(_)) => "unavailable",
+                Err(WarehouseError::BytesBilledExceeded { .. }) => "cost",
                 Err(WarehouseError::Failure(_)) => "failure",
             }
         }

@@ -18,7 +18,7 @@ use crate::compiler::{
 };
 use crate::warehouse::embedded::import::import_file;
 use crate::warehouse::embedded::{Embedded, EngineSettings, Store};
-use crate::warehouse::{Rows, Warehouse};
+use crate::warehouse::{Rows, Terms, Warehouse};
 
 const SCHEMA: &str = r#"[
     {"name": "id", "type": "STRING"},
@@ -187,7 +187,7 @@ fn compiled(stored: &str, sql: &str, project: &str) -> Compiled {
 /// What a caller can tell of an answer: the rows, as a set, or the kind of error.
 async fn outcome(engine: &Embedded, query: &Compiled) -> Result<Vec<Vec<Json>>, String> {
     let deadline = Instant::now() + Duration::from_secs(60);
-    match engine.run(query, deadline).await {
+    match engine.run(query, Terms::until(deadline)).await {
         Ok(Rows { mut rows, .. }) => {
             rows.sort_by_key(|row| format!("{row:?}"));
             Ok(rows)
