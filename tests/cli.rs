@@ -149,9 +149,19 @@ fn compile_shows_what_is_redacted() {
         compile(&args)
     };
     let trace = redacted(&["--redact", "--trace"]);
-    check(&trace, 0, &["\"redact\"("], &["UPPER(REDACT(`edge_logs_2`.`event_message`))"]);
+    check(
+        &trace,
+        0,
+        &["\"redact\"("],
+        &["UPPER(REDACT(`edge_logs_2`.`event_message`))"],
+    );
     let bigquery = redacted(&["--redact", "--target", "bigquery"]);
-    check(&bigquery, 0, &["@redact_ip", "@redact_email"], &["redact_ip STRING ="]);
+    check(
+        &bigquery,
+        0,
+        &["@redact_ip", "@redact_email"],
+        &["redact_ip STRING ="],
+    );
     let plain = run(&redacted(&[]));
     assert!(!plain.stdout.contains("redact"), "{}", plain.stdout);
 }
@@ -165,15 +175,26 @@ fn an_endpoint_demands_redaction_under_rules_of_the_operator() {
     std::fs::create_dir_all(folder.path().join("endpoints")).expect("a folder");
     let settings = "id = \"0d9f1a6e-58b5-4a92-9f0c-2f6a4c1f7f10\"\nredact_pii = true\n";
     write("endpoints/a.toml", settings);
-    write("endpoints/a.sql", "SELECT 'acct-1' AS a, b'x' AS b, 1 AS n UNION ALL SELECT 'acct-2', b'y', 2");
-    write("logboom.toml", "[redaction]\nrules = []\n[redaction.patterns]\naccount = 'acct-[0-9]'\n");
+    write(
+        "endpoints/a.sql",
+        "SELECT 'acct-1' AS a, b'x' AS b, 1 AS n UNION ALL SELECT 'acct-2', b'y', 2",
+    );
+    write(
+        "logboom.toml",
+        "[redaction]\nrules = []\n[redaction.patterns]\naccount = 'acct-[0-9]'\n",
+    );
     let done = run_in(folder.path(), &["compile", "a"]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stdout.contains("'=acct-[0-9]'"), "{}", done.stdout);
     write("logboom.toml", "[redaction.patterns]\naccount = 'x*'\n");
     let done = run_in(folder.path(), &["compile", "a"]);
     assert_eq!(done.code, Some(1), "{}", done.stdout);
-    assert!(done.stderr.contains("logboom.toml:1:2: the pattern `account` can match the empty text"), "{}", done.stderr);
+    assert!(
+        done.stderr
+            .contains("logboom.toml:1:2: the pattern `account` can match the empty text"),
+        "{}",
+        done.stderr
+    );
 }
 
 #[test]

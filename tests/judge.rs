@@ -17,6 +17,8 @@ mod case;
 mod differences;
 #[path = "judge/install.rs"]
 mod install;
+#[path = "judge/redaction.rs"]
+mod redaction;
 #[cfg(feature = "embedded")]
 #[path = "judge/rows.rs"]
 mod rows;

@@ -347,9 +347,7 @@ impl StoredQuery {
             (Some(redaction), Some(_)) => {
                 rewrite::redact::redact_caller(statement, &self.statement, redaction)
             }
-            (Some(redaction), None) => {
-                rewrite::redact::redact_outputs(statement, ids, redaction)
-            }
+            (Some(redaction), None) => rewrite::redact::redact_outputs(statement, ids, redaction),
         }
     }
 

@@ -6,9 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use logboom::compiler::{
-    AdHoc, Call, Compiled, Diagnostics, Limits, Redaction, Target, compile,
-};
+use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Redaction, Target, compile};
 use logboom::endpoint::{Argument, Endpoint};
 
 /// 2026-03-02T12:00:00Z, microseconds since the Unix epoch: the instant of every call.
