@@ -23,6 +23,8 @@ mod install;
 mod python;
 #[path = "judge/negation.rs"]
 mod negation;
+#[path = "judge/redaction.rs"]
+mod redaction;
 #[cfg(feature = "embedded")]
 #[path = "judge/rows.rs"]
 mod rows;

@@ -1,4 +1,13 @@
-//! The rules of redaction: what each catches and what it leaves alone, by the tables in `redaction/`.
+//! Redaction: what each rule catches and what it leaves alone, by the tables in `redaction/`, and that nothing
+//! of it can be told from an answer.
+
+#[cfg(feature = "embedded")]
+#[expect(dead_code, reason = "other tests read more of a case")]
+#[path = "corpus/case.rs"]
+mod case;
+#[cfg(feature = "embedded")]
+#[path = "redaction/leaks.rs"]
+mod leaks;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,11 +51,19 @@ fn each_rule_catches_what_it_must_and_nothing_else() {
         for (text, expected) in caught.into_iter().chain(kept) {
             let given = redactor.redact(&text);
             if given != expected {
-                wrong.push(format!("{}: {text}\n  gives    {given}\n  not      {expected}", rule.name));
+                wrong.push(format!(
+                    "{}: {text}\n  gives    {given}\n  not      {expected}",
+                    rule.name
+                ));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Two addresses of any lengths in the same surrounding leave the same text.
@@ -64,9 +81,36 @@ fn what_is_left_does_not_depend_on_the_address() {
         "::ffff:10.1.2.3",
     ];
     let surroundings = [
-        "#", "x #", "# x", "(#)", "[#]:443", "\"#\"", "'#'", "<#>", "ip=#,", "ip=#&x=1", "ip: #;",
-        "http://[#]/", "http://#/", "{\"a\":\"#\"}", "{\\\"a\\\":\\\"#\\\"}", "#/24", "# #", "#,#", "#;#|#",
-        "a\\n#\\n", "\\u003c#\\u003e", "é#é", "x#", "from #.", "#\n#", "\t#\t", "ip#", "#%eth0", "bob@#", "=#=",
+        "#",
+        "x #",
+        "# x",
+        "(#)",
+        "[#]:443",
+        "\"#\"",
+        "'#'",
+        "<#>",
+        "ip=#,",
+        "ip=#&x=1",
+        "ip: #;",
+        "http://[#]/",
+        "http://#/",
+        "{\"a\":\"#\"}",
+        "{\\\"a\\\":\\\"#\\\"}",
+        "#/24",
+        "# #",
+        "#,#",
+        "#;#|#",
+        "a\\n#\\n",
+        "\\u003c#\\u003e",
+        "é#é",
+        "x#",
+        "from #.",
+        "#\n#",
+        "\t#\t",
+        "ip#",
+        "#%eth0",
+        "bob@#",
+        "=#=",
     ];
     for surrounding in surroundings {
         let of = |address: &str| surrounding.replace('#', address);
@@ -114,21 +158,54 @@ fn patterns_of_the_operator() {
             (made, _) => panic!("{pattern}: {made:?}"),
         }
     }
-    for good in ["acct-[0-9]{6}", r"\d+", r"\bx\b", "(?i)secret", "^a$", "a|b", "é", r"(?m)^x"] {
+    for good in [
+        "acct-[0-9]{6}",
+        r"\d+",
+        r"\bx\b",
+        "(?i)secret",
+        "^a$",
+        "a|b",
+        "é",
+        r"(?m)^x",
+    ] {
         check(good, None);
     }
-    for empty in ["", "a*", "a?", "a|", "(?:)", "^", "$", r"\b", r"\B", r"\bx*", r"\bx*\b", "(?m)^", "x*$", r"\A\z", "(?m)^$", r"\B\b|\b"] {
+    for empty in [
+        "", "a*", "a?", "a|", "(?:)", "^", "$", r"\b", r"\B", r"\bx*", r"\bx*\b", "(?m)^", "x*$",
+        r"\A\z", "(?m)^$", r"\B\b|\b",
+    ] {
         check(empty, Some("can match the empty text"));
     }
-    for bad in ["(", "[", "a**", "(?=a)", r"(a)\1", "(?<!a)b", "a{1001}", r"\p{Nope}"] {
-        check(bad, Some("the pattern `mine`: cannot parse regular expression"));
+    for bad in [
+        "(",
+        "[",
+        "a**",
+        "(?=a)",
+        r"(a)\1",
+        "(?<!a)b",
+        "a{1001}",
+        r"\p{Nope}",
+    ] {
+        check(
+            bad,
+            Some("the pattern `mine`: cannot parse regular expression"),
+        );
     }
     check(r"\C", Some("a part of a character"));
     check(&"a".repeat(1025), Some("1024 bytes"));
-    assert_eq!(of(&["nope"], &[]).unwrap_err().to_string(), "there is no rule `nope`; there are ip, email, jwt, bearer, card, phone");
+    assert_eq!(
+        of(&["nope"], &[]).unwrap_err().to_string(),
+        "there is no rule `nope`; there are ip, email, jwt, bearer, card, phone"
+    );
     assert_eq!(of(&[], &[]), Err(RuleError::Nothing));
-    assert_eq!(of(&[], &[("ip", "x")]), Err(RuleError::Name("ip".to_owned())));
-    assert_eq!(of(&[], &[("a b", "x")]), Err(RuleError::Name("a b".to_owned())));
+    assert_eq!(
+        of(&[], &[("ip", "x")]),
+        Err(RuleError::Name("ip".to_owned()))
+    );
+    assert_eq!(
+        of(&[], &[("a b", "x")]),
+        Err(RuleError::Name("a b".to_owned()))
+    );
     // Their own syntax is RE2's: `\d` is an ASCII digit, and a match never takes a part of a character.
     let redactor = Redactor::from(&of(&[], &[("n", r"\d+|[^a-z]x")]).expect("a pattern"));
     assert_eq!(redactor.redact("a1٣éx"), "aREDACTED٣REDACTED");
@@ -136,6 +213,10 @@ fn patterns_of_the_operator() {
 
 #[test]
 fn the_default_is_addresses() {
-    let names: Vec<String> = Redaction::default().rules().iter().map(|r| r.name.to_string()).collect();
+    let names: Vec<String> = Redaction::default()
+        .rules()
+        .iter()
+        .map(|r| r.name.to_string())
+        .collect();
     assert_eq!(names, ["ip", "email"]);
 }

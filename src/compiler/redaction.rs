@@ -48,7 +48,9 @@ pub enum RuleError {
     #[error("there is no rule `{0}`; there are {names}", names = rules::names())]
     Unknown(String),
     /// A pattern under a name that cannot be one.
-    #[error("the name `{0}` is not an identifier of letters, digits and `_`, or is that of a built-in rule")]
+    #[error(
+        "the name `{0}` is not an identifier of letters, digits and `_`, or is that of a built-in rule"
+    )]
     Name(String),
     /// A pattern that is too long.
     #[error("the pattern `{0}` has more than {PATTERN_BYTES} bytes")]
@@ -142,7 +144,9 @@ impl Redaction {
         if let Some(unknown) = rules.iter().find(|name| rules::built_in(name).is_none()) {
             return Err(RuleError::Unknown(unknown.clone()));
         }
-        let chosen = BUILT_IN.iter().filter(|rule| rules.iter().any(|r| r == rule.name));
+        let chosen = BUILT_IN
+            .iter()
+            .filter(|rule| rules.iter().any(|r| r == rule.name));
         let mut all: Vec<Rule> = chosen.map(Rule::from).collect();
         for (name, pattern) in patterns {
             check(name, pattern)?;

@@ -141,7 +141,11 @@ fn redaction<'a>(
     token: &TokenRecord,
 ) -> Option<&'a Redaction> {
     let header = format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix);
-    let asked: Vec<&[u8]> = headers.get_all(header).iter().map(|v| v.as_bytes()).collect();
+    let asked: Vec<&[u8]> = headers
+        .get_all(header)
+        .iter()
+        .map(|v| v.as_bytes())
+        .collect();
     let may_loosen = token.has_scope(Scope::Unredacted);
     is_redacted(&asked, endpoint.redact_pii, may_loosen).then_some(&state.config.redaction)
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use logboom::compiler::{Compiled, Limits, Target};
+use logboom::compiler::{Compiled, Limits, Redaction, Target};
 use logboom::endpoint::{Endpoint, Endpoints};
 use serde_json::{Map, Value as Json, json};
 
-use super::case::{self, Language};
+use super::case::{self, Case, Language};
 use super::differences::Differences;
 use super::service::{Judge, streams};
 
@@ -26,18 +26,22 @@ fn printed_queries_are_what_the_compiler_says_they_are() {
     let mut wrong = Vec::new();
     for case in case::read_all() {
         let endpoint = endpoints.get(&case.endpoint).expect("the endpoint exists");
-        let Ok(compiled) = case.compile(endpoint, &bigquery()) else {
-            continue;
-        };
-        let reply = judge.ask(&json!({
-            "cmd": "analyze",
-            "sql": compiled.sql,
-            "schema": schema,
-            "params": types(&compiled),
-        }));
-        match reply {
-            Err(refusal) => wrong.push(format!("{}: {refusal}", case.name)),
-            Ok(reply) => compare(&case.name, &compiled, &reply, &mut wrong),
+        let redaction = Redaction::default();
+        for redaction in [None, Some(&redaction)] {
+            let Ok(compiled) = case.compile_redacted(endpoint, &bigquery(), redaction) else {
+                continue;
+            };
+            let name = name_under(&case, redaction);
+            let reply = judge.ask(&json!({
+                "cmd": "analyze",
+                "sql": compiled.sql,
+                "schema": schema,
+                "params": types(&compiled),
+            }));
+            match reply {
+                Err(refusal) => wrong.push(format!("{name}: {refusal}")),
+                Ok(reply) => compare(&name, &compiled, &reply, &mut wrong),
+            }
         }
     }
     assert!(
@@ -46,6 +50,14 @@ fn printed_queries_are_what_the_compiler_says_they_are() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// The name of a case as it is compiled with a redaction or without.
+pub fn name_under(case: &Case, redaction: Option<&Redaction>) -> String {
+    match redaction {
+        Some(_) => format!("{} redacted", case.name),
+        None => case.name.clone(),
+    }
 }
 
 /// The types of a query's parameters, as the judge wants them.

@@ -99,7 +99,10 @@ impl Compiled {
         if !(self.candidate)(text) {
             return None;
         }
-        match self.regex.replace_all(text.as_bytes(), REPLACEMENT.as_bytes()) {
+        match self
+            .regex
+            .replace_all(text.as_bytes(), REPLACEMENT.as_bytes())
+        {
             Cow::Borrowed(_) => None,
             // No pattern takes a part of a character; if one did, nothing of the text would be shown.
             Cow::Owned(bytes) => {

@@ -179,7 +179,6 @@ impl Rebuild<'_> {
     }
 }
 
-
 fn call(name: &'static str, args: Vec<Expr>, ty: Type, safe: bool) -> Expr {
     let span = args.first().map(|arg| arg.span).unwrap_or_default();
     let kind = ExprKind::Call {

@@ -19,8 +19,8 @@ use crate::compiler::analyze::Ids;
 use crate::compiler::diagnostic::Span;
 use crate::compiler::ir::visit::{VisitMut, walk_expr_mut, walk_from_mut};
 use crate::compiler::ir::{
-    Body, Column, CteId, Expr, ExprKind, From, Item, Query, RangeId, RangeName, Select, Source, Statement,
-    Type,
+    Body, Column, CteId, Expr, ExprKind, From, Item, Query, RangeId, RangeName, Select, Source,
+    Statement, Type,
 };
 use crate::compiler::redaction::Redaction;
 
@@ -47,11 +47,7 @@ pub fn redact_caller(
 
 /// Redacts the output columns of a stored statement.
 #[must_use]
-pub fn redact_outputs(
-    mut statement: Statement,
-    ids: &mut Ids,
-    redaction: &Redaction,
-) -> Statement {
+pub fn redact_outputs(mut statement: Statement, ids: &mut Ids, redaction: &Redaction) -> Statement {
     if matches!(statement.query.body, Body::Set(_)) {
         statement.query = around(statement.query, ids.range());
     }

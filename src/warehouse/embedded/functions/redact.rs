@@ -238,7 +238,9 @@ fn texts(
             if same {
                 Ok(Arc::clone(array))
             } else {
-                Ok(Arc::new(texts.iter().map(Option::as_deref).collect::<$made>()))
+                Ok(Arc::new(
+                    texts.iter().map(Option::as_deref).collect::<$made>(),
+                ))
             }
         }};
     }

@@ -103,12 +103,24 @@ fn every_storage_of_text() {
         let given = column(Arc::new(raw), "t");
         assert_eq!(given.as_any().downcast_ref::<A>(), Some(&redacted));
     }
-    check(StringViewArray::from_iter(RAW), StringViewArray::from_iter(REDACTED));
-    check(StringArray::from_iter(RAW), StringArray::from_iter(REDACTED));
-    check(LargeStringArray::from_iter(RAW), LargeStringArray::from_iter(REDACTED));
+    check(
+        StringViewArray::from_iter(RAW),
+        StringViewArray::from_iter(REDACTED),
+    );
+    check(
+        StringArray::from_iter(RAW),
+        StringArray::from_iter(REDACTED),
+    );
+    check(
+        LargeStringArray::from_iter(RAW),
+        LargeStringArray::from_iter(REDACTED),
+    );
     let dictionary: DictionaryArray<Int32Type> = RAW.into_iter().collect();
     let given = column(Arc::new(dictionary), "t");
-    assert_eq!(given.as_ref(), &StringArray::from_iter(REDACTED) as &dyn Array);
+    assert_eq!(
+        given.as_ref(),
+        &StringArray::from_iter(REDACTED) as &dyn Array
+    );
     let nothing = column(new_null_array(&DataType::Null, 2), "t");
     assert_eq!(nothing.len(), 2);
 }
@@ -129,13 +141,29 @@ fn records_and_lists_keep_their_shape() {
             Some(NullBuffer::from(vec![true, true, false, true])),
         );
         let columns: Vec<(Arc<Field>, ArrayRef)> = vec![
-            (Arc::new(Field::new("t", DataType::Utf8View, true)), Arc::new(StringViewArray::from_iter(texts))),
-            (Arc::new(Field::new("n", DataType::Int64, true)), Arc::new(Int64Array::from_iter([Some(1), None, Some(3), Some(4)]))),
-            (Arc::new(Field::new("b", DataType::BinaryView, true)), Arc::new(BinaryViewArray::from_iter(bytes))),
-            (Arc::new(Field::new("l", list.data_type().clone(), true)), Arc::new(list)),
+            (
+                Arc::new(Field::new("t", DataType::Utf8View, true)),
+                Arc::new(StringViewArray::from_iter(texts)),
+            ),
+            (
+                Arc::new(Field::new("n", DataType::Int64, true)),
+                Arc::new(Int64Array::from_iter([Some(1), None, Some(3), Some(4)])),
+            ),
+            (
+                Arc::new(Field::new("b", DataType::BinaryView, true)),
+                Arc::new(BinaryViewArray::from_iter(bytes)),
+            ),
+            (
+                Arc::new(Field::new("l", list.data_type().clone(), true)),
+                Arc::new(list),
+            ),
         ];
         let (fields, columns): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
-        StructArray::new(fields.into(), columns, Some(NullBuffer::from(vec![true, false, true, true])))
+        StructArray::new(
+            fields.into(),
+            columns,
+            Some(NullBuffer::from(vec![true, false, true, true])),
+        )
     };
     let raw = build(RAW, [Some(b"x"), None, Some(b""), Some(b"10.0.0.1")]);
     let given = column(Arc::new(raw), "(t.bt)");
@@ -157,16 +185,30 @@ fn json_stays_json() {
         None,
     ];
     let given = column(Arc::new(StringViewArray::from_iter(raw)), "j");
-    assert_eq!(given.as_ref(), &StringViewArray::from_iter(redacted) as &dyn Array);
+    assert_eq!(
+        given.as_ref(),
+        &StringViewArray::from_iter(redacted) as &dyn Array
+    );
 }
 
 #[test]
 fn what_no_printer_writes_is_refused() {
     let text: ArrayRef = Arc::new(StringViewArray::from_iter(RAW));
-    for (leaves, rule) in [("", "ip"), ("x", "ip"), ("(t", "ip"), ("tt", "ip"), ("(t)", "ip"), ("t", "nope"), ("t", "=(")] {
+    for (leaves, rule) in [
+        ("", "ip"),
+        ("x", "ip"),
+        ("(t", "ip"),
+        ("tt", "ip"),
+        ("(t)", "ip"),
+        ("t", "nope"),
+        ("t", "=("),
+    ] {
         let constants = [ScalarValue::Null, utf8(leaves), utf8(rule)];
         let mut args = vec![ColumnarValue::Array(Arc::clone(&text))];
         args.extend(constants[1..].iter().cloned().map(ColumnarValue::Scalar));
-        assert!(invoke("redact", args, &constants, 4).is_err(), "{leaves} {rule}");
+        assert!(
+            invoke("redact", args, &constants, 4).is_err(),
+            "{leaves} {rule}"
+        );
     }
 }
