@@ -6,6 +6,7 @@
 )]
 
 mod client;
+mod results;
 mod server;
 
 use std::thread;
@@ -396,7 +397,7 @@ fn methods() {
     }
     server
         .logs()
-        .header("accept", "text/csv")
+        .header("accept", "text/html")
         .answer()
         .error(406);
     server

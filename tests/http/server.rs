@@ -50,7 +50,7 @@ pub struct Server {
     /// The tokens that the test asked for.
     pub tokens: Vec<String>,
     log: Receiver<String>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Server {
@@ -95,7 +95,7 @@ impl Server {
             token,
             tokens,
             log,
-            _folder: folder,
+            folder,
         }
     }
 
@@ -118,6 +118,12 @@ impl Server {
     /// Returns a call of `logs.all` for the project `alpha` with a query of the caller.
     pub fn sql(&self, sql: &str) -> Call<'static> {
         self.logs().param("sql", sql)
+    }
+
+    /// Returns what `logboom healthcheck` prints.
+    pub fn healthcheck(&self) -> String {
+        let address = self.address.to_string();
+        run(self.folder.path(), &["healthcheck", "--listen", &address])
     }
 
     /// Waits for a log line that holds this text.

@@ -1,0 +1,335 @@
+//! Load on the server, in one process with its callers.
+//!
+//! `cargo bench --no-default-features --bench load` serves cached results to 256 connections and compares
+//! with a bare hyper server that answers the same bytes, turn by turn in the same run. Then it lets
+//! callers who never read hold on to a large cached result and prints what that costs in memory.
+//!
+//! `-- --log` writes the access log to nowhere, to see its price. `-- --readers N` sets the number of slow
+//! readers; each takes two file descriptors.
+
+#![expect(clippy::print_stdout, reason = "the figures are what it is for")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use async_trait::async_trait;
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use logboom::compiler::{Compiled, Limits, Target};
+use logboom::config::Config;
+use logboom::endpoint::Endpoints;
+use logboom::server::auth::{NewToken, SharedTokens, TokenStore};
+use logboom::server::{App, Clock, Listeners, State, serve};
+use logboom::warehouse::{Rows, Warehouse, WarehouseError};
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+
+const CONNECTIONS: usize = 256;
+const TURNS: usize = 5;
+const TURN: Duration = Duration::from_secs(3);
+/// Rows of the small result: some 10 KB.
+const SMALL_ROWS: usize = 60;
+/// Rows of the large result: some 1.7 MB.
+const LARGE_ROWS: usize = 10_000;
+
+/// Answers every query with rows of usage counts.
+struct Counts;
+
+#[async_trait]
+impl Warehouse for Counts {
+    fn target(&self) -> &Target {
+        &Target::Embedded
+    }
+
+    async fn ready(&self) -> Result<(), WarehouseError> {
+        Ok(())
+    }
+
+    async fn run(&self, query: &Compiled, _: Instant) -> Result<Rows, WarehouseError> {
+        let is_large = query
+            .parameters
+            .iter()
+            .any(|p| format!("{:?}", p.value).contains("large"));
+        let count = if is_large { LARGE_ROWS } else { SMALL_ROWS };
+        let row = |number: usize| {
+            let mut row = vec![json!(format!("2026-03-15T11:{:02}:00", number % 60))];
+            row.resize(query.columns.len(), json!(number));
+            row
+        };
+        Ok(Rows {
+            columns: query.columns.clone(),
+            rows: (0..count).map(row).collect(),
+            truncated: false,
+        })
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let flags: Vec<String> = std::env::args().skip(1).collect();
+    if flags.iter().any(|flag| flag == "--log") {
+        tracing_subscriber::fmt().with_writer(io::sink).init();
+    }
+    let readers = flags.iter().position(|flag| flag == "--readers");
+    let readers = readers.and_then(|at| flags.get(at + 1)?.parse().ok());
+    let folder = tempfile::tempdir()?;
+    let tokens = folder.path().join("tokens.toml");
+    let token = TokenStore::open(&tokens)?.create(NewToken {
+        name: "load".into(),
+        created: jiff::Timestamp::now(),
+        expires: None,
+        endpoints: Vec::new(),
+        pins: BTreeMap::new(),
+        scopes: BTreeSet::new(),
+    })?;
+    // One thread each for the server that is measured and for its callers.
+    let (ours, bare, callers) = (runtime()?, runtime()?, runtime()?);
+    let address = ours.block_on(start(SharedTokens::open(&tokens)?))?;
+    let request = |project: &str| {
+        format!(
+            "GET /api/endpoints/query/usage.api-counts?interval=minutely&project={project} HTTP/1.1\r\n\
+             Host: {address}\r\nX-API-KEY: {token}\r\nAccept: */*\r\n\r\n"
+        )
+    };
+    let small = request("small");
+    // A runtime of one thread goes on only while it is driven.
+    let stop = Arc::new(AtomicBool::new(false));
+    let ours = drive(ours, &stop);
+    let body = callers.block_on(once(address, &small))?;
+    let bare_address = bare.block_on(start_bare(body.clone()))?;
+    let servers = [ours, drive(bare, &stop)];
+
+    println!(
+        "{} bytes a result, {CONNECTIONS} connections, turns of {TURN:?}",
+        body.len()
+    );
+    let mut ratios = Vec::new();
+    for _ in 0..TURNS {
+        let bare = callers.block_on(load(bare_address, &small))?;
+        let ours = callers.block_on(load(address, &small))?;
+        ratios.push(ours / bare);
+        println!(
+            "bare hyper {bare:>8.0}/s   logboom {ours:>8.0}/s   ratio {:.3}",
+            ours / bare
+        );
+    }
+    ratios.sort_by(f64::total_cmp);
+    println!(
+        "median ratio {:.3}",
+        ratios.get(TURNS / 2).context("no turn")?
+    );
+
+    let large = request("large");
+    let length = callers.block_on(once(address, &large))?.len();
+    let readers = readers.unwrap_or(5_000);
+    let before = resident()?;
+    let held = callers.block_on(hold(address, &large, readers))?;
+    let after = resident()?;
+    println!(
+        "{} callers hold a result of {length} bytes unread: {:.1} MB more, {:.1} KB each",
+        held.len(),
+        (after.saturating_sub(before)) as f64 / 1e6,
+        (after.saturating_sub(before)) as f64 / 1e3 / held.len() as f64,
+    );
+    let alive = callers.block_on(once(address, &small))?;
+    ensure!(alive == body, "the others are served meanwhile");
+    stop.store(true, Ordering::Relaxed);
+    drop(held);
+    for server in servers {
+        if server.join().is_err() {
+            bail!("a server panicked");
+        }
+    }
+    Ok(())
+}
+
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
+fn drive(runtime: Runtime, stop: &Arc<AtomicBool>) -> thread::JoinHandle<()> {
+    let stop = Arc::clone(stop);
+    thread::spawn(move || {
+        runtime.block_on(async {
+            while !stop.load(Ordering::Relaxed) {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        });
+    })
+}
+
+async fn start(tokens: SharedTokens) -> anyhow::Result<SocketAddr> {
+    let endpoints = Endpoints::built_in(&Limits::default());
+    let state = State::new(Config::default(), endpoints, Arc::new(Counts));
+    let app = Arc::new(App::new(state, tokens, Clock::System)?);
+    let public = TcpListener::bind("127.0.0.1:0").await?;
+    let address = public.local_addr()?;
+    let listeners = Listeners {
+        public,
+        admin: None,
+    };
+    tokio::spawn(serve(listeners, app, std::future::pending()));
+    Ok(address)
+}
+
+async fn start_bare(body: Bytes) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move {
+        let mut builder = auto::Builder::new(TokioExecutor::new());
+        builder.http1().timer(TokioTimer::new());
+        let builder = Arc::new(builder);
+        while let Ok((stream, _)) = listener.accept().await {
+            let (builder, body) = (Arc::clone(&builder), body.clone());
+            if stream.set_nodelay(true).is_err() {
+                continue;
+            }
+            tokio::spawn(async move {
+                let service = service_fn(move |_: Request<hyper::body::Incoming>| {
+                    let mut response = Response::new(Full::new(body.clone()));
+                    let json = HeaderValue::from_static("application/json; charset=utf-8");
+                    response.headers_mut().insert(CONTENT_TYPE, json);
+                    async move { Ok::<_, Infallible>(response) }
+                });
+                // A caller who leaves is no news.
+                let _ = builder
+                    .serve_connection(TokioIo::new(stream), service)
+                    .await;
+            });
+        }
+    });
+    Ok(address)
+}
+
+/// Returns how many answers a second all connections together get.
+async fn load(address: SocketAddr, request: &str) -> anyhow::Result<f64> {
+    let answers = Arc::new(AtomicU64::new(0));
+    let end = Instant::now() + TURN;
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..CONNECTIONS {
+        let (answers, request) = (Arc::clone(&answers), request.to_owned());
+        tasks.spawn(async move {
+            let mut caller = Caller::connect(address).await?;
+            while Instant::now() < end {
+                caller.ask(&request).await?;
+                answers.fetch_add(1, Ordering::Relaxed);
+            }
+            anyhow::Ok(())
+        });
+    }
+    let begun = Instant::now();
+    while let Some(outcome) = tasks.join_next().await {
+        outcome??;
+    }
+    Ok(answers.load(Ordering::Relaxed) as f64 / begun.elapsed().as_secs_f64())
+}
+
+async fn once(address: SocketAddr, request: &str) -> anyhow::Result<Bytes> {
+    let mut caller = Caller::connect(address).await?;
+    let range = caller.ask(request).await?;
+    Ok(Bytes::copy_from_slice(
+        caller.buffer.get(range).context("a body")?,
+    ))
+}
+
+/// Asks on many connections and reads no more than the first bytes of each answer.
+async fn hold(
+    address: SocketAddr,
+    request: &str,
+    readers: usize,
+) -> anyhow::Result<Vec<TcpStream>> {
+    let mut held = Vec::with_capacity(readers);
+    for _ in 0..readers {
+        let mut stream = TcpStream::connect(address).await?;
+        stream.write_all(request.as_bytes()).await?;
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).await?;
+        ensure!(
+            &start == b"HTTP/1.1 200",
+            "{}",
+            String::from_utf8_lossy(&start)
+        );
+        held.push(stream);
+    }
+    Ok(held)
+}
+
+/// A connection that does as little as it can with an answer.
+struct Caller {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Caller {
+    async fn connect(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self {
+            stream,
+            buffer: vec![0; 64 * 1024],
+        })
+    }
+
+    /// Returns where the body is in the buffer.
+    async fn ask(&mut self, request: &str) -> anyhow::Result<std::ops::Range<usize>> {
+        self.stream.write_all(request.as_bytes()).await?;
+        let mut filled = 0;
+        loop {
+            if filled == self.buffer.len() {
+                self.buffer.resize(filled * 2, 0);
+            }
+            let rest = self.buffer.get_mut(filled..).context("room")?;
+            let read = self.stream.read(rest).await?;
+            ensure!(read > 0, "the server closed the connection");
+            filled += read;
+            let received = self.buffer.get(..filled).context("room")?;
+            if let Some(range) = body(received)?
+                && range.end <= filled
+            {
+                return Ok(range);
+            }
+        }
+    }
+}
+
+/// Returns where the body of an answer is, once its head is there.
+fn body(received: &[u8]) -> anyhow::Result<Option<std::ops::Range<usize>>> {
+    ensure!(
+        received.len() < 12 || received.starts_with(b"HTTP/1.1 200"),
+        "no success"
+    );
+    let Some(end) = received.windows(4).position(|window| window == b"\r\n\r\n") else {
+        return Ok(None);
+    };
+    let head = std::str::from_utf8(received.get(..end).context("a head")?)?;
+    let length = head
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+        .context("no length")?;
+    let length: usize = length.1.trim().parse()?;
+    Ok(Some(end + 4..end + 4 + length))
+}
+
+/// Returns the bytes of memory that the process occupies.
+fn resident() -> anyhow::Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").context("this needs Linux")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line
+        .and_then(|line| line.split_whitespace().next())
+        .context("no VmRSS")?;
+    Ok(kilobytes.parse::<u64>()? * 1024)
+}
