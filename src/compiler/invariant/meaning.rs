@@ -115,7 +115,7 @@ fn unlimited() -> Limits {
         literal_bytes: usize::MAX,
         pattern_bytes: usize::MAX,
         offset: u64::MAX,
-        output_bytes: usize::MAX,
+        ..Limits::default()
     }
 }
 
