@@ -5,6 +5,11 @@
 #[expect(dead_code, reason = "only the texts of the corpus are used")]
 #[path = "corpus/case.rs"]
 mod case;
+#[expect(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "an index is taken of what it looks into, and tokens lie within their text"
+)]
 #[path = "invariants/mutation.rs"]
 mod mutation;
 #[path = "invariants/shipped.rs"]

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Target, compile};
+use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Target, Trace, compile};
 use logboom::endpoint::{Argument, Endpoint};
 
 /// 2026-03-02T12:00:00Z, microseconds since the Unix epoch: the instant of every call.
@@ -106,6 +106,16 @@ impl Case {
 
     /// Compiles the call for an engine.
     pub fn compile(&self, endpoint: &Endpoint, target: &Target) -> Result<Compiled, Diagnostics> {
+        self.traced(endpoint, target, None)
+    }
+
+    /// Compiles the call for an engine and shows what it is after each stage.
+    pub fn traced(
+        &self,
+        endpoint: &Endpoint,
+        target: &Target,
+        trace: Option<Trace<'_>>,
+    ) -> Result<Compiled, Diagnostics> {
         let bound = endpoint.bind(&self.arguments)?;
         let ad_hoc = (!self.query.is_empty()).then_some(AdHoc::Sql(&self.query));
         compile(
@@ -118,7 +128,7 @@ impl Case {
                 target,
                 limits: &Limits::default(),
             },
-            None,
+            trace,
         )
     }
 }
