@@ -72,6 +72,14 @@ macro_rules! codes {
             /// Every code, in the order of its number.
             pub const ALL: &'static [Code] = &[$(Code::$name,)+];
 
+            /// Returns what the code stands for, a sentence or two.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Code::$name => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+
             /// Returns the short camel-case reason that clients switch on.
             #[must_use]
             pub fn reason(self) -> &'static str {
@@ -301,13 +309,14 @@ impl Diagnostic {
         if let Some(span) = self.span {
             let place = Position::of(text, span.start);
             let line = text.lines().nth(place.line - 1).unwrap_or("");
-            let before: String = line
-                .chars()
-                .take(place.column - 1)
-                .map(|c| if c == '\t' { '\t' } else { ' ' })
-                .collect();
             let covered = text.get(span.start..span.end).unwrap_or("");
             let width = covered.lines().next().unwrap_or("").chars().count().max(1);
+            let (line, column, width) = clip(line, place.column - 1, width);
+            let before: String = line
+                .chars()
+                .take(column)
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
             let gutter = place.line.to_string();
             let blank = " ".repeat(gutter.len());
             out.push_str(&format!(
@@ -322,6 +331,29 @@ impl Diagnostic {
         }
         out
     }
+}
+
+/// Characters of a line that are shown at most.
+const SHOWN: usize = 160;
+
+/// Cuts a long line to what stands around a place in it; returns it with the place and length there.
+fn clip(line: &str, column: usize, width: usize) -> (String, usize, usize) {
+    let count = line.chars().count();
+    if count <= SHOWN {
+        return (line.to_owned(), column, width);
+    }
+    let skipped = column.saturating_sub(SHOWN / 4);
+    let mut column = column - skipped;
+    let width = width.min(SHOWN.saturating_sub(column)).max(1);
+    let mut shown: String = line.chars().skip(skipped).take(SHOWN).collect();
+    if skipped + SHOWN < count {
+        shown.push('…');
+    }
+    if skipped > 0 {
+        shown.insert(0, '…');
+        column += 1;
+    }
+    (shown, column, width)
 }
 
 /// A place in a text as people count: both parts from 1, the column in characters.
@@ -413,6 +445,20 @@ mod tests {
         let sorted = Diagnostics(vec![unknown(9), unknown(7), unknown(9)]).sorted();
         let places: Vec<usize> = sorted.0.iter().map(|d| d.span.unwrap().start).collect();
         assert_eq!(places, [7, 9]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let text = format!("{}here{}", "a".repeat(1000), "b".repeat(1000));
+        let drawn = Diagnostic::new(Code::Syntax, Span::new(1000, 1004), "x").render("sql", &text);
+        let lines: Vec<&str> = drawn.lines().collect();
+        let [_, _, _, line, carets] = lines.as_slice() else {
+            panic!("{drawn}");
+        };
+        assert!(line.chars().count() < 180, "{drawn}");
+        let at = line.chars().position(|c| c == 'h');
+        assert_eq!(at, carets.chars().position(|c| c == '^'), "{drawn}");
+        assert!(line.contains("…a") && line.ends_with("b…"), "{drawn}");
     }
 
     #[test]

@@ -31,8 +31,8 @@ pub use parameter::{Declaration, Parameters};
 pub use redaction::Redaction;
 
 use ir::{
-    Column, CteId, CteName, Expr, ExprKind, From, ParameterName, Source, Statement, StreamName,
-    Type, Value,
+    Column, ColumnName, CteId, CteName, Expr, ExprKind, From, ParameterName, RangeId, Source,
+    Statement, StreamName, Table, Type, Value,
 };
 
 /// A stored query, analysed once and compiled many times.
@@ -257,6 +257,7 @@ fn printed(
         mut ids,
     } = rewritten;
     let used = Used::of(&statement);
+    trace.text("reads", &used.describe());
     let columns = statement.query.columns();
     let mut parameters = stored.bound(&used.parameters, call.parameters);
     let sql = match call.target {
@@ -345,6 +346,10 @@ fn published(
 struct Used {
     parameters: BTreeSet<ParameterName>,
     streams: BTreeSet<StreamName>,
+    /// The FROM items that are streams.
+    tables: BTreeMap<RangeId, Table>,
+    /// The columns of streams that are read.
+    columns: BTreeSet<(StreamName, ColumnName)>,
 }
 
 impl Used {
@@ -356,12 +361,41 @@ impl Used {
         used.query(&statement.query);
         used
     }
+
+    /// Returns a line for each stream: its name and the columns of it that are read.
+    fn describe(&self) -> String {
+        let streams = self.streams.iter().map(|stream| {
+            let columns = self.columns.iter().filter(|(from, _)| from == stream);
+            let columns: Vec<&str> = columns.map(|(_, column)| column.as_str()).collect();
+            format!("{stream}: {}", columns.join(", "))
+        });
+        streams.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Notes that a column of a FROM item is read; all columns when none is named.
+    fn column(&mut self, range: RangeId, column: Option<&ColumnName>) {
+        let Some(table) = self.tables.get(&range) else {
+            return;
+        };
+        let Source::Stream(stream) = &table.source else {
+            return;
+        };
+        let names = table.columns.iter().map(|column| &column.name);
+        let read = names.filter(|name| column.is_none_or(|column| column == *name));
+        self.columns
+            .extend(read.map(|name| (stream.clone(), name.clone())));
+    }
 }
 
 impl Visit for Used {
     fn expr(&mut self, expr: &Expr) {
-        if let ExprKind::Parameter(name) = &expr.kind {
-            self.parameters.insert(name.clone());
+        match &expr.kind {
+            ExprKind::Parameter(name) => {
+                self.parameters.insert(name.clone());
+            }
+            ExprKind::Column { range, column } => self.column(*range, Some(column)),
+            ExprKind::Row(range) => self.column(*range, None),
+            _ => {}
         }
         walk_expr(self, expr);
     }
@@ -371,6 +405,7 @@ impl Visit for Used {
             && let Source::Stream(stream) = &table.source
         {
             self.streams.insert(stream.clone());
+            self.tables.insert(table.range, table.clone());
         }
         walk_from(self, from);
     }

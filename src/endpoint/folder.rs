@@ -194,8 +194,8 @@ impl Schemas {
         let mut catalog = Catalog::default();
         for (name, source) in streams {
             let Some(source) = source else { continue };
-            if !is_identifier(name) {
-                let message = "the name of a stream must be an identifier";
+            if !name.split('.').all(is_identifier) {
+                let message = "the name of a stream is an identifier, or several with dots between";
                 errors.push(LoadError::in_file(&source.file, message));
                 continue;
             }
@@ -368,7 +368,7 @@ mod tests {
             found,
             [
                 "D/streams/edge.json: EOF while parsing a list at line 1 column 1",
-                "D/streams/no-name.json: the name of a stream must be an identifier",
+                "D/streams/no-name.json: the name of a stream is an identifier, or several with dots between",
                 "D/9.toml: the name of an endpoint has letters, digits, `.`, `_` and `-`, starts with a \
                  letter and is no UUID",
                 "D/9.toml:1:1: unknown field `max_row`, expected one of `id`, `description`, `max_rows`, \

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use logboom::compiler::{
-    AdHoc, Call, Compiled, Diagnostics, Limits, Redaction, Target, compile, explain,
+    AdHoc, Call, Compiled, Diagnostics, Limits, Redaction, Target, Trace, compile, explain,
 };
 use logboom::endpoint::{Argument, Endpoint};
 
@@ -143,18 +143,20 @@ impl Case {
 
     /// Compiles the call for an engine.
     pub fn compile(&self, endpoint: &Endpoint, target: &Target) -> Result<Compiled, Diagnostics> {
-        self.compile_redacted(endpoint, target, self.redaction.as_ref())
+        self.compile_redacted(endpoint, target, self.redaction.as_ref(), None)
     }
 
-    /// Compiles the call for an engine with this redaction, whatever the file says.
+    /// Compiles the call for an engine with this redaction, whatever the file says, and shows what it is after
+    /// each stage.
     pub fn compile_redacted(
         &self,
         endpoint: &Endpoint,
         target: &Target,
         redaction: Option<&Redaction>,
+        trace: Option<Trace<'_>>,
     ) -> Result<Compiled, Diagnostics> {
         self.call(endpoint, target, redaction, |call| {
-            compile(&endpoint.query, call, None)
+            compile(&endpoint.query, call, trace)
         })
     }
 

@@ -28,7 +28,15 @@ fn printed_queries_are_what_the_compiler_says_they_are() {
         let endpoint = endpoints.get(&case.endpoint).expect("the endpoint exists");
         let redaction = Redaction::default();
         for redaction in [None, Some(&redaction)] {
-            let Ok(compiled) = case.compile_redacted(endpoint, &bigquery(), redaction) else {
+            let mut columns = String::new();
+            let mut trace = |stage: &str, text: &str| {
+                if stage == "reads" {
+                    columns = text.to_owned();
+                }
+            };
+            let target = bigquery();
+            let compiled = case.compile_redacted(endpoint, &target, redaction, Some(&mut trace));
+            let Ok(compiled) = compiled else {
                 continue;
             };
             let name = name_under(&case, redaction);
@@ -40,7 +48,13 @@ fn printed_queries_are_what_the_compiler_says_they_are() {
             }));
             match reply {
                 Err(refusal) => wrong.push(format!("{name}: {refusal}")),
-                Ok(reply) => compare(&name, &compiled, &reply, &mut wrong),
+                Ok(reply) => {
+                    compare(&name, &compiled, &reply, &mut wrong);
+                    let theirs = columns_read(&reply);
+                    if columns != theirs {
+                        wrong.push(format!("{name}: columns read\n{columns}\nnot\n{theirs}"));
+                    }
+                }
             }
         }
     }
@@ -91,6 +105,19 @@ fn compare(name: &str, compiled: &Compiled, reply: &Json, wrong: &mut Vec<String
     if ours != theirs {
         wrong.push(format!("{name}: reads {ours:?}, not {theirs:?}"));
     }
+}
+
+/// The columns that the judge says are in use, a line for each stream.
+fn columns_read(reply: &Json) -> String {
+    let streams = reply["reads"]["columns"].as_object().into_iter().flatten();
+    let lines: BTreeMap<&String, String> = streams
+        .map(|(stream, columns)| {
+            let mut columns: Vec<&str> = list(columns).filter_map(Json::as_str).collect();
+            columns.sort_unstable();
+            (stream, format!("{stream}: {}", columns.join(", ")))
+        })
+        .collect();
+    lines.into_values().collect::<Vec<_>>().join("\n")
 }
 
 fn list(json: &Json) -> impl Iterator<Item = &Json> {

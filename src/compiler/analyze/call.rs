@@ -139,7 +139,8 @@ impl Analyzer<'_> {
         let span = span_of(name.span());
         let parts = self.name_parts(name)?;
         match parts.as_slice() {
-            [(name, _)] => Ok(((*name).to_owned(), span, false)),
+            // A dot in backticks is part of the name of someone's own function.
+            [(name, _)] if !name.contains('.') => Ok(((*name).to_owned(), span, false)),
             [(prefix, _), (name, _)] if prefix.eq_ignore_ascii_case("safe") => {
                 Ok(((*name).to_owned(), span, true))
             }
@@ -524,13 +525,25 @@ fn foreign_function(name: &str) -> Option<&'static str> {
         "to_timestamp" => "write TIMESTAMP_SECONDS(n) or PARSE_TIMESTAMP(format, text)",
         "len" => "write LENGTH(x)",
         "isnull" | "nvl" => "write IFNULL(a, b)",
-        "quantile" | "percentile" | "median" | "quantile_cont" => {
+        "quantile" | "percentile" | "median" | "quantile_cont" | "approx_percentile" => {
             "write APPROX_QUANTILES(x, 100)[OFFSET(95)]"
         }
         "regexp_matches" | "regexp_like" | "regexp" => "write REGEXP_CONTAINS(x, r'pattern')",
         "string" | "to_char" => "write CAST(x AS STRING) or FORMAT_TIMESTAMP(format, ts)",
         "group_concat" | "listagg" => "write STRING_AGG(x, ', ')",
         "json_extract_path_text" => "write JSON_VALUE(x, '$.a.b')",
+        "charindex" | "locate" | "position" => "write STRPOS(text, part)",
+        "split_part" => "write SPLIT(x, '-')[SAFE_OFFSET(0)]",
+        "explode" | "flatten" => "write CROSS JOIN UNNEST(array) AS x",
+        "size" | "cardinality" => "write ARRAY_LENGTH(x)",
+        "row" => "write STRUCT(a, b)",
+        "iif" => "write IF(condition, then, otherwise)",
+        "convert" => "write CAST(x AS type)",
+        "datediff" => "write TIMESTAMP_DIFF(a, b, DAY)",
+        "dateadd" => "write TIMESTAMP_ADD(ts, INTERVAL 1 DAY)",
+        "rand" | "random" | "generate_uuid" | "uuid" => {
+            "a query gives the same rows each time; sort by a hash: FARM_FINGERPRINT(id)"
+        }
         "uniq" | "count_distinct" => "write COUNT(DISTINCT x)",
         _ => return None,
     })

@@ -3,7 +3,7 @@
 use sqlparser::ast;
 
 use super::scope::Scope;
-use super::{Analyzer, Result, all};
+use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::{ColumnName, Expr, ExprKind, Field, Type, Value};
 
@@ -99,8 +99,40 @@ impl Analyzer<'_> {
                         .help("the type of floating-point numbers is FLOAT64"),
                 ));
             }
+            Name::Custom(name, _) => return Err(self.foreign_type(name, span)),
             _ => return Err(self.unsupported(span, "this type")),
         })
+    }
+
+    /// Refuses a type name that GoogleSQL does not have.
+    fn foreign_type(&mut self, name: &ast::ObjectName, span: Span) -> Refused {
+        let name = name.to_string();
+        let help = match name.to_ascii_lowercase().as_str() {
+            "varchar" | "nvarchar" | "char" | "nchar" | "text" | "clob" => {
+                "the type of text is STRING"
+            }
+            "float" | "float4" | "float8" | "float32" | "double" | "real" => {
+                "the type of floating-point numbers is FLOAT64"
+            }
+            "unsigned" | "signed" | "int2" | "int4" | "int8" | "int32" | "uint64" | "long" => {
+                "the type of integers is INT64"
+            }
+            "timestamptz" | "timestamp_ltz" | "timestamp_tz" => "a point in time is a TIMESTAMP",
+            "timestamp_ntz" => "a time without a zone is a DATETIME",
+            "blob" | "binary" | "varbinary" | "bytea" => "the type of bytes is BYTES",
+            "jsonb" | "variant" | "object" => "the type of JSON is JSON",
+            _ => {
+                "the types are STRING, INT64, FLOAT64, BOOL, BYTES, NUMERIC, DATE, TIME, DATETIME, TIMESTAMP, JSON"
+            }
+        };
+        self.refuse(
+            Diagnostic::new(
+                Code::ForeignSyntax,
+                span,
+                format!("GoogleSQL has no type `{name}`"),
+            )
+            .help(help),
+        )
     }
 
     fn record_type(&mut self, fields: &[ast::StructField], span: Span) -> Result<Type> {

@@ -311,17 +311,23 @@ impl Analyzer<'_> {
                     return Err(self.unsupported(span, "this form of table reference"));
                 }
                 let alias = self.alias(alias.as_ref())?;
-                let parts = self.name_parts(name)?;
+                let parts = self.path_parts(name)?;
                 match parts.as_slice() {
                     [(name, name_span)] => self.table(name, alias, *name_span),
-                    [(first, _), .., (last, _)] if scope.range(first).is_some() => {
+                    [(first, _), .., (last, _)]
+                        if !is_dotted(&parts) && scope.range(first).is_some() =>
+                    {
                         let array = self.accept(scope.path(&parts))?;
                         let name = alias.unwrap_or_else(|| (*last).to_owned());
                         self.unnest(array, Some(name), None)
                     }
                     _ => {
-                        let name: Vec<&str> = parts.iter().map(|(part, _)| *part).collect();
-                        Err(self.unknown_table(&name.join("."), span))
+                        // A path, in one pair of backticks or several, is the name of a stream.
+                        let path: Vec<&str> = parts.iter().map(|(part, _)| *part).collect();
+                        let path = path.join(".");
+                        let last = path.rsplit('.').next().unwrap_or(&path);
+                        let alias = alias.unwrap_or_else(|| last.to_owned());
+                        self.table(&path, Some(alias), span)
                     }
                 }
             }
@@ -423,7 +429,14 @@ impl Analyzer<'_> {
             at,
         } = alias;
         if !columns.is_empty() || at.is_some() {
-            return Err(self.unsupported(span_of(name.span), "a column list after a table alias"));
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::Unsupported,
+                    span_of(name.span),
+                    "a column list after a table alias is not accepted here",
+                )
+                .help("name the columns inside: (SELECT 1 AS a) AS t"),
+            ));
         }
         Ok(Some(self.identifier(name)?.to_owned()))
     }
@@ -555,11 +568,27 @@ impl Analyzer<'_> {
         Ok(Factor::of(from, ranges))
     }
 
-    /// Returns the parts of a dotted name.
+    /// Returns the parts of a name that is not the name of a table.
     pub(super) fn name_parts<'n>(
         &mut self,
         name: &'n ast::ObjectName,
     ) -> Result<Vec<(&'n str, Span)>> {
+        let parts = self.path_parts(name)?;
+        if is_dotted(&parts) {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::BadIdentifier,
+                    span_of(name.span()),
+                    "a dot in backticks can stand in the name of a table alone",
+                )
+                .help("put each part of a path in backticks of its own: `a`.`b`"),
+            ));
+        }
+        Ok(parts)
+    }
+
+    /// Returns the parts of a dotted name. The parser splits a name in backticks at its dots.
+    fn path_parts<'n>(&mut self, name: &'n ast::ObjectName) -> Result<Vec<(&'n str, Span)>> {
         super::all(name.0.iter().map(|part| match part {
             ast::ObjectNamePart::Identifier(ident) => {
                 Ok((ident.value.as_str(), span_of(ident.span)))
@@ -569,6 +598,13 @@ impl Analyzer<'_> {
             }
         }))
     }
+}
+
+/// Returns whether parts of a name stood in one pair of backticks.
+fn is_dotted(parts: &[(&str, Span)]) -> bool {
+    let mut places = parts.iter().map(|(_, span)| span.start);
+    let mut last = places.next();
+    places.any(|place| last.replace(place) == Some(place))
 }
 
 /// Returns the number of joins that pair every row with every other. The elements of an array in the row

@@ -104,10 +104,19 @@ impl Analyzer<'_> {
         } = cte;
         let span = span_of(alias.name.span);
         let name = alias.name.value.as_str();
-        let shape = if from.is_some() || materialized.is_some() {
+        let shape = if self.identifier(&alias.name).is_err() {
+            Err(Refused)
+        } else if from.is_some() || materialized.is_some() {
             Err(self.unsupported(span, "this form of CTE"))
         } else if !alias.columns.is_empty() || alias.at.is_some() {
-            Err(self.unsupported(span, "a column list after the name of a CTE"))
+            Err(self.refuse(
+                Diagnostic::new(
+                    Code::Unsupported,
+                    span,
+                    "a column list after the name of a CTE is not accepted here",
+                )
+                .help("name the columns inside: WITH t AS (SELECT 1 AS a)"),
+            ))
         } else if self
             .visible
             .iter()
@@ -287,9 +296,17 @@ impl Analyzer<'_> {
                     .help("write UNION ALL to keep duplicate rows, UNION DISTINCT to drop them"),
             )),
             (Operator::Intersect | Operator::Except, Quantifier::None) => Err(self.refuse(
-                Diagnostic::new(Code::Syntax, span, "INTERSECT and EXCEPT need DISTINCT"),
+                Diagnostic::new(Code::Syntax, span, "INTERSECT and EXCEPT need DISTINCT")
+                    .help("write INTERSECT DISTINCT or EXCEPT DISTINCT"),
             )),
-            _ => Err(self.unsupported(span, "this set operator")),
+            _ => Err(self.refuse(
+                Diagnostic::new(
+                    Code::Unsupported,
+                    span,
+                    "this set operator is not accepted here",
+                )
+                .help("write UNION ALL, or UNION, INTERSECT or EXCEPT with DISTINCT"),
+            )),
         }
     }
 
@@ -517,7 +534,7 @@ impl Analyzer<'_> {
                 span,
                 format!("{clause} takes no constant"),
             )
-            .help("write an expression over columns, or the alias or number of a select item"),
+            .help("write a column, the alias or the number of a select item; a name is quoted by backticks: `name`"),
         )
     }
 
@@ -623,7 +640,11 @@ impl Analyzer<'_> {
                 span_of(ident.span),
                 "this name has characters that are not accepted",
             )
-            .help("names are letters, digits and underscores, at most 128"),
+            .help(if ident.value.contains('.') {
+                "put each part of a path in backticks of its own: `a`.`b`"
+            } else {
+                "names are letters, digits and underscores, at most 128"
+            }),
         ))
     }
 }

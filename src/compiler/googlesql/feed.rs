@@ -159,7 +159,10 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("EXCLUDE", "write `* EXCEPT (name)`"),
     ("FETCH", "write LIMIT count OFFSET skip"),
-    ("FOR", "neither FOR UPDATE nor FOR SYSTEM_TIME is accepted"),
+    (
+        "FOR",
+        "neither FOR UPDATE nor FOR SYSTEM_TIME is accepted; a part of a text is SUBSTR(x, position, length)",
+    ),
     ("GROUPS", "a window frame counts ROWS or RANGE"),
     ("HASH", ""),
     (
@@ -182,7 +185,7 @@ const REFUSED: &[(&str, &str)] = &[
         "TABLESAMPLE",
         "write WHERE RAND() < 0.01 in a query of your own data, or LIMIT",
     ),
-    ("TO", ""),
+    ("TO", "write REGEXP_CONTAINS(x, r'…') for SIMILAR TO"),
     ("TREAT", ""),
     (
         "WITHIN",
@@ -472,7 +475,14 @@ impl Feed<'_> {
         let names_table = (self.is_word(before, "FROM") && !begins_expression)
             || self.is_word(before, "JOIN")
             || (self.is_word(before, "WITH") && known != Keyword::RECURSIVE);
-        if names_table && known != Keyword::UNNEST {
+        if known == Keyword::ROLLUP && self.is_word(before, "WITH") {
+            self.problem(
+                Code::ForeignSyntax,
+                span,
+                "WITH ROLLUP is not GoogleSQL",
+                "write GROUP BY ROLLUP(a, b)",
+            );
+        } else if names_table && known != Keyword::UNNEST {
             self.problem(
                 Code::Syntax,
                 span,

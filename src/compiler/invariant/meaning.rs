@@ -13,7 +13,7 @@ use crate::compiler::ir::visit::{
 };
 use crate::compiler::ir::{
     Body, ColumnName, CteId, Expr, ExprKind, From, Query, RangeId, RangeName, Select, SortKey,
-    Source, Statement, UnaryOp, Value,
+    Source, Statement, Type, UnaryOp, Value,
 };
 use crate::compiler::limits::Limits;
 use crate::compiler::parameter::Declaration;
@@ -117,7 +117,7 @@ fn unlimited() -> Limits {
         lql_clauses: usize::MAX,
         lql_columns: usize::MAX,
         offset: u64::MAX,
-        output_bytes: usize::MAX,
+        ..Limits::default()
     }
 }
 
@@ -171,6 +171,15 @@ impl VisitMut for Numbers {
             ExprKind::Cast { operand, safe: _ } if operand.ty.same(&expr.ty) => {
                 *expr = std::mem::replace(operand.as_mut(), Expr::bool(false));
                 self.expr(expr);
+            }
+            // GoogleSQL has no literal for these, so they are cast from text.
+            ExprKind::Literal(Value::Float64(number)) if !number.is_finite() => {
+                let text = Value::string(number.to_string().to_ascii_lowercase());
+                let operand = Expr::new(ExprKind::Literal(text), Type::String, expr.span);
+                expr.kind = ExprKind::Cast {
+                    operand: Box::new(operand),
+                    safe: false,
+                };
             }
             ExprKind::Unary {
                 op: UnaryOp::Minus,
