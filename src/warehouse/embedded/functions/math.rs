@@ -80,8 +80,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         rounded(args, f64::floor, Rounding::Down)
     }),
     Function::new("pow", Kind::Float64, |_, args| pair(args, f64::powf)),
-    Function::new("sqrt", Kind::Float64, |_, args| match args {
+    Function::typed("sqrt", common_type, |_, args| match args {
         [Value::Float64(v)] if *v < 0.0 => refuse("the square root of a negative number"),
+        [Value::Numeric(v)] => match decimal::square_root(*v) {
+            Some(root) => Ok(Value::Numeric(root)),
+            None => refuse("the square root of a negative number"),
+        },
         _ => single(args, f64::sqrt),
     }),
     Function::new("cbrt", Kind::Float64, |_, args| single(args, f64::cbrt)),
@@ -89,6 +93,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("ln", Kind::Float64, |_, args| single(args, f64::ln)),
     Function::new("log", Kind::Float64, |_, args| match args {
         [_] => single(args, f64::ln),
+        [Value::Float64(x), Value::Float64(base)] if x.is_nan() || base.is_nan() => {
+            Ok(Value::Float64(f64::NAN))
+        }
         [Value::Float64(x), Value::Float64(base)]
             if *x <= 0.0 && x.is_finite() || *base <= 0.0 && base.is_finite() || *base == 1.0 =>
         {
