@@ -35,6 +35,10 @@ impl Analyzer<'_> {
         if operand.is_null_literal() {
             return Ok(Expr::new(ExprKind::Literal(Value::Null), ty, span));
         }
+        let empty = matches!(&operand.kind, ExprKind::Array(items) if items.is_empty());
+        if empty && matches!(ty, Type::Array(_)) {
+            return self.coerced(operand, &ty);
+        }
         if !castable(&operand.ty, &ty) {
             return Err(self.refuse(Diagnostic::new(
                 Code::BadCast,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::call::check_available;
 use super::from::{Binding, ELEMENT, OFFSET};
 use super::print::{Printed, Printer, quoted, unsupported};
 use super::types::{arrow_type, literal, string};
@@ -267,6 +268,8 @@ impl Printer {
                 safe,
             } => self.call(function, args, *safe, span)?,
             ExprKind::Part(part) => string(part.as_str()),
+            ExprKind::Mode(form) => string(form.as_str()),
+            ExprKind::Named { name: _, value } => self.expr(value)?,
             ExprKind::Interval { value, part } => {
                 format!("{}, {}", self.expr(value)?, string(part.as_str()))
             }
@@ -337,7 +340,7 @@ impl Printer {
         reads.any
     }
 
-    fn list(&mut self, exprs: &[Expr], separator: &str) -> Printed {
+    pub(super) fn list(&mut self, exprs: &[Expr], separator: &str) -> Printed {
         let mut parts = Vec::with_capacity(exprs.len());
         for expr in exprs {
             parts.push(self.expr(expr)?);
@@ -451,32 +454,6 @@ impl Printer {
         Ok(format!("\"{safe}cast_to_{target}\"({text})"))
     }
 
-    fn call(&mut self, function: &Function, args: &[Expr], safe: bool, span: Span) -> Printed {
-        // JSON is kept as its text, so only the type tells a document from a string.
-        let json = args.first().is_some_and(|arg| arg.ty == Type::Json);
-        let args = self.list(args, ", ")?;
-        match function.embedded {
-            Embedded::Udf => {
-                let safe = if safe && function.can_fail {
-                    "safe_"
-                } else {
-                    ""
-                };
-                Ok(format!("\"{safe}{}\"({args})", function.udf_name()))
-            }
-            Embedded::Native(name) => Ok(format!("\"{name}\"({args})")),
-            Embedded::Form if function.name == "TO_JSON_STRING" => {
-                let name = if json {
-                    "json_to_json_string"
-                } else {
-                    "to_json_string"
-                };
-                Ok(format!("\"{name}\"({args})"))
-            }
-            Embedded::Form => Err(unsupported(span, function.name)),
-        }
-    }
-
     fn aggregate(&mut self, aggregate: &Aggregate, span: Span) -> Printed {
         let Aggregate {
             function,
@@ -486,6 +463,7 @@ impl Printer {
             order_by,
             limit,
         } = aggregate;
+        check_available(function, args, span)?;
         let text = function.name == "STRING_AGG" && args.iter().all(|arg| arg.ty == Type::String);
         if text && !order_by.is_empty() {
             let (value, separator) = args.split_at(1);
@@ -500,6 +478,15 @@ impl Printer {
         if function.name == "ARRAY_AGG" && !order_by.is_empty() && !distinct {
             let list = self.ordered_list(args, order_by, false, *ignore_nulls)?;
             return Ok(limited(&list, *limit));
+        }
+        if function.name == "ARRAY_CONCAT_AGG" {
+            let lists = if order_by.is_empty() {
+                let value = self.list(args, ", ")?;
+                format!("\"array_agg\"({value}) FILTER (WHERE {value} IS NOT NULL)")
+            } else {
+                self.ordered_list(args, order_by, false, Some(true))?
+            };
+            return Ok(format!("\"array_flatten\"({})", limited(&lists, *limit)));
         }
         let order_by = if order_by.is_empty() {
             String::new()
@@ -584,6 +571,9 @@ impl Printer {
             "APPROX_QUANTILES" => Some(format!(
                 "\"quantiles\"(\"array_agg\"({distinct}{value}) FILTER (WHERE {value} IS NOT NULL), {other})"
             )),
+            "APPROX_TOP_COUNT" => Some(format!(
+                "\"top_count\"(\"array_agg\"({distinct}{value}), {other})"
+            )),
             _ => None,
         })
     }
@@ -606,7 +596,7 @@ impl Printer {
                 list = "1".to_owned();
                 distinct
             }),
-            (_, "COUNTIF") if distinct.is_empty() => {
+            (_, "COUNTIF") => {
                 list = format!("CASE WHEN {list} THEN 1 END");
                 ("count", distinct)
             }
@@ -619,7 +609,9 @@ impl Printer {
                 ("string_agg", distinct)
             }
             (Embedded::Native(name), _) => (name, distinct),
-            (Embedded::Udf | Embedded::Form, name) => return Err(unsupported(span, name)),
+            (Embedded::Udf | Embedded::Form | Embedded::Absent(_), name) => {
+                return Err(unsupported(span, name));
+            }
         };
         Ok(format!("\"{name}\"({distinct}{list}{order_by})"))
     }
@@ -634,13 +626,28 @@ impl Printer {
             order_by,
             frame,
         } = window;
-        let call = if function.kind == crate::compiler::analyze::functions::Kind::Window {
+        check_available(function, args, span)?;
+        let gathered = matches!(
+            function.name,
+            "ARRAY_CONCAT_AGG" | "MAX_BY" | "MIN_BY" | "APPROX_QUANTILES" | "APPROX_TOP_COUNT"
+        );
+        if gathered {
+            return Err(unsupported(span, &format!("{} with OVER", function.name)));
+        }
+        let percentile = matches!(function.name, "PERCENTILE_CONT" | "PERCENTILE_DISC");
+        let call = if percentile {
+            // Without a word about them, these functions ignore NULLs.
+            let keeps_nulls = *ignore_nulls == Some(false);
+            let list = self.list(args, ", ")?;
+            format!("\"{}_of\"({list}, {keeps_nulls})", function.udf_name())
+        } else if function.kind == crate::compiler::analyze::functions::Kind::Window {
             let list = self.list(args, ", ")?;
             format!("\"{}\"({list})", function.udf_name())
         } else {
             self.aggregate_call(function, args, *distinct, "", span)?
         };
         let nulls = match ignore_nulls {
+            _ if percentile => "",
             Some(true) => " IGNORE NULLS",
             Some(false) => " RESPECT NULLS",
             None => "",
@@ -683,6 +690,7 @@ impl Printer {
             _ if sums_integers(function, args) => {
                 format!("\"arrow_cast\"({call}{rest}, 'Int64')")
             }
+            ("GROUPING", _) => format!("\"arrow_cast\"({call}, 'Int64')"),
             ("MIN" | "MAX", Some(arg)) => {
                 let arg = self.expr(arg)?;
                 let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
@@ -716,7 +724,7 @@ fn is_comparison(op: BinaryOp) -> bool {
 }
 
 /// Returns a comparison of FLOAT64 values as IEEE 754 has it.
-fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
+pub(super) fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
     let outcomes = match op {
         BinaryOp::Equal => "= 0",
         BinaryOp::NotEqual => "<> 0",

@@ -1,0 +1,2 @@
+-- COUNT and other aggregates OVER
+select id, count(*) over () as a, count(distinct project) over () as b, count(*) over (order by id rows between 1 preceding and 1 following) as c, countif(id > 'e-0003') over (order by id) as d, string_agg(id) over (order by id rows between 1 preceding and current row) as e, logical_or(id = 'e-0002') over (order by id) as f from (select id, 'p' as project from edge_logs) order by id
