@@ -15,10 +15,14 @@ mod analysis;
 mod case;
 #[path = "judge/differences.rs"]
 mod differences;
+#[path = "judge/grid.rs"]
+mod grid;
 #[path = "judge/install.rs"]
 mod install;
 #[cfg(feature = "embedded")]
 #[path = "judge/rows.rs"]
 mod rows;
+#[path = "judge/samples.rs"]
+mod samples;
 #[path = "judge/service.rs"]
 mod service;

@@ -81,7 +81,7 @@ fn compare(name: &str, compiled: &Compiled, reply: &Json, wrong: &mut Vec<String
     }
 }
 
-fn list(json: &Json) -> impl Iterator<Item = &Json> {
+pub fn list(json: &Json) -> impl Iterator<Item = &Json> {
     json.as_array().into_iter().flatten()
 }
 

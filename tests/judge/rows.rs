@@ -22,7 +22,7 @@ use super::differences::Differences;
 use super::service::{Judge, Refusal, streams};
 
 /// The rows of a result, or that a value of the data has none.
-type Outcome = Result<Vec<String>, String>;
+pub type Outcome = Result<Vec<String>, String>;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_are_those_of_the_reference_evaluator() {
@@ -73,7 +73,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judge/data")
 }
 
-fn engine(data: &Path, catalog: &Catalog) -> Embedded {
+pub fn engine(data: &Path, catalog: &Catalog) -> Embedded {
     let store = Store::new(data);
     for (stream, columns) in catalog.streams() {
         let file = file(stream);
@@ -103,7 +103,7 @@ fn data() -> Json {
 }
 
 /// The values of a query's parameters as the judge wants them.
-fn values(compiled: &Compiled) -> Map<String, Json> {
+pub fn values(compiled: &Compiled) -> Map<String, Json> {
     compiled
         .parameters
         .iter()
@@ -121,12 +121,12 @@ fn values(compiled: &Compiled) -> Map<String, Json> {
         .collect()
 }
 
-fn timestamp(micros: i64) -> String {
+pub fn timestamp(micros: i64) -> String {
     let at = jiff::Timestamp::from_microsecond(micros).expect("an instant");
     at.to_string()
 }
 
-fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
+pub fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
     let reply = reply.map_err(|refusal| match refusal.code.as_str() {
         "OUT_OF_RANGE" => "fails".to_owned(),
         _ => refusal.to_string(),
@@ -143,7 +143,7 @@ fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
     Ok(rows.iter().take(limit).map(row).collect())
 }
 
-async fn given(engine: &Embedded, compiled: &Compiled) -> Outcome {
+pub async fn given(engine: &Embedded, compiled: &Compiled) -> Outcome {
     let deadline = Instant::now() + Duration::from_secs(60);
     let rows = match engine.run(compiled, deadline).await {
         Ok(rows) => rows.rows,
@@ -199,7 +199,7 @@ fn canonical(ty: &Type, value: &Json, judge: bool) -> Json {
     }
 }
 
-fn difference(ours: Outcome, theirs: Outcome, ordered: bool) -> Option<String> {
+pub fn difference(ours: Outcome, theirs: Outcome, ordered: bool) -> Option<String> {
     let (mut ours, mut theirs) = match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),
         (ours, theirs) if ours == theirs => return None,
