@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use logboom::compiler::datetime;
 use logboom::compiler::ir::{Column, StreamName, Type, Value};
 use logboom::compiler::{Catalog, Compiled, Limits, Target};
 use logboom::endpoint::Endpoints;
@@ -181,8 +182,7 @@ fn canonical(ty: &Type, value: &Json, judge: bool) -> Json {
             json!(values)
         }
         (Type::Timestamp, Json::String(text)) if judge => {
-            let at: jiff::Timestamp = text.parse().expect("a timestamp");
-            json!(at.as_microsecond())
+            json!(datetime::parse_timestamp(text).expect("a timestamp"))
         }
         // The judge always writes six digits of a fraction, or none.
         (Type::Datetime | Type::Time, Json::String(text)) if judge && text.contains('.') => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::call::check_available;
+use super::call::{check_available, check_moving};
 use super::from::{Binding, ELEMENT, OFFSET};
 use super::print::{Printed, Printer, quoted, unsupported};
 use super::types::{arrow_type, literal, string};
@@ -590,6 +590,9 @@ impl Printer {
         if sums_integers(function, args) {
             list = format!("\"arrow_cast\"({list}, 'Decimal128(38, 0)')");
         }
+        if adds_decimals(function, args) {
+            list = format!("\"arrow_cast\"({list}, 'Decimal256(76, 9)')");
+        }
         let distinct = if distinct { "DISTINCT " } else { "" };
         let (name, distinct) = match (function.embedded, function.name) {
             (_, "COUNT") if args.is_empty() => ("count", {
@@ -633,6 +636,12 @@ impl Printer {
         );
         if gathered {
             return Err(unsupported(span, &format!("{} with OVER", function.name)));
+        }
+        let moves = frame
+            .as_ref()
+            .is_some_and(|frame| frame.start != FrameBound::UnboundedPreceding);
+        if moves {
+            check_moving(function, args, span)?;
         }
         let percentile = matches!(function.name, "PERCENTILE_CONT" | "PERCENTILE_DISC");
         let call = if percentile {
@@ -682,20 +691,30 @@ impl Printer {
     }
 
     /// Completes the call of an aggregate function with what follows it, and gives it GoogleSQL's meaning
-    /// where the engine's is another: a sum of integers that is too large fails, and NaN is both the
-    /// least and the greatest of all values.
+    /// where the engine's is another: a sum that is too large fails, and NaN is both the least and the
+    /// greatest of all values.
     fn exact(&mut self, function: &Function, args: &[Expr], call: &str, rest: &str) -> Printed {
         let float = args.first().filter(|arg| arg.ty == Type::Float64);
         Ok(match (function.name, float) {
             _ if sums_integers(function, args) => {
                 format!("\"arrow_cast\"({call}{rest}, 'Int64')")
             }
+            _ if adds_decimals(function, args) => {
+                format!("\"arrow_cast\"({call}{rest}, 'Decimal128(38, 9)')")
+            }
+            ("SUM" | "AVG", Some(arg)) => {
+                let arg = self.expr(arg)?;
+                let special = format!("\"is_nan\"({arg}) OR \"is_inf\"({arg})");
+                format!(
+                    "\"finite_sum\"({call}{rest}, \"max\"(CASE WHEN {special} THEN 1 ELSE 0 END){rest})"
+                )
+            }
             ("GROUPING", _) => format!("\"arrow_cast\"({call}, 'Int64')"),
             ("MIN" | "MAX", Some(arg)) => {
                 let arg = self.expr(arg)?;
                 let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
                 format!(
-                    "(CASE WHEN \"bool_or\"(\"is_nan\"({arg})){rest} THEN {nan} ELSE {call}{rest} END)"
+                    "(CASE WHEN \"max\"(CASE WHEN \"is_nan\"({arg}) THEN 1 ELSE 0 END){rest} = 1 THEN {nan} ELSE {call}{rest} END)"
                 )
             }
             _ => format!("{call}{rest}"),
@@ -739,6 +758,12 @@ pub(super) fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String 
 /// Returns whether a call adds up integers. The engine lets the sum wrap, so it adds decimals instead.
 fn sums_integers(function: &Function, args: &[Expr]) -> bool {
     function.name == "SUM" && args.first().is_some_and(|arg| arg.ty == Type::Int64)
+}
+
+/// Returns whether a call adds up decimals. The engine lets the sum wrap, so it adds wider ones instead.
+fn adds_decimals(function: &Function, args: &[Expr]) -> bool {
+    matches!(function.name, "SUM" | "AVG")
+        && args.first().is_some_and(|arg| arg.ty == Type::Numeric)
 }
 
 fn not(negated: bool) -> &'static str {

@@ -52,6 +52,11 @@ const OFFSET: i64 = 1_000_000;
 
 const BIG: &[T] = &[BigNumeric];
 
+/// Which frames of a window the embedded engine lacks.
+const MOVING: &str = "refused over a frame that does not begin at UNBOUNDED PRECEDING";
+
+const MOVING_FLOATS: &str = "for FLOAT64 refused over a frame that does not begin at UNBOUNDED PRECEDING; fails where the sum of FLOAT64 values is none, also for AVG";
+
 /// What an approximate function of the other engine is on the embedded one.
 const EXACT: &str = "the embedded engine keeps every value of a group, so its answer is exact";
 
@@ -71,7 +76,8 @@ pub(super) static AGGREGATES: &[Function] = &[
         ],
         Native("sum"),
     )
-    .without(BIG),
+    .without(BIG)
+    .differs(MOVING_FLOATS),
     partial(
         "AVG",
         &[
@@ -82,7 +88,8 @@ pub(super) static AGGREGATES: &[Function] = &[
         ],
         Native("avg"),
     )
-    .without(BIG),
+    .without(BIG)
+    .differs(MOVING_FLOATS),
     aggregate("MIN", &[sig(&[Orderable], Ret::Any)], Native("min")),
     aggregate("MAX", &[sig(&[Orderable], Ret::Any)], Native("max")),
     aggregate("ANY_VALUE", &[sig(&[Any], Ret::Any)], Native("first_value")),
@@ -100,31 +107,46 @@ pub(super) static AGGREGATES: &[Function] = &[
             opt(&[Of(Bytes), Arg::Constant(Bytes)], 1, Ret::Of(Bytes)),
         ],
         Form,
-    ),
+    )
+    .differs(MOVING),
     aggregate(
         "LOGICAL_AND",
         &[sig(&[Of(Bool)], Ret::Of(Bool))],
         Native("bool_and"),
-    ),
+    )
+    .differs(MOVING),
     aggregate(
         "LOGICAL_OR",
         &[sig(&[Of(Bool)], Ret::Of(Bool))],
         Native("bool_or"),
-    ),
-    aggregate("BIT_AND", INT, Native("bit_and")),
-    aggregate("BIT_OR", INT, Native("bit_or")),
+    )
+    .differs(MOVING),
+    aggregate("BIT_AND", INT, Native("bit_and")).differs(MOVING),
+    aggregate("BIT_OR", INT, Native("bit_or")).differs(MOVING),
     aggregate("BIT_XOR", INT, Native("bit_xor")),
     partial("STDDEV_SAMP", SPREAD, Native("stddev_samp"))
         .alias(&["STDDEV"])
-        .without(BIG),
-    partial("STDDEV_POP", SPREAD, Native("stddev_pop")).without(BIG),
+        .without(BIG)
+        .differs(MOVING),
+    partial("STDDEV_POP", SPREAD, Native("stddev_pop"))
+        .without(BIG)
+        .differs(MOVING),
     partial("VAR_SAMP", SPREAD, Native("var_samp"))
         .alias(&["VARIANCE"])
-        .without(BIG),
-    partial("VAR_POP", SPREAD, Native("var_pop")).without(BIG),
-    partial("CORR", PAIR, Native("corr")).without(BIG),
-    partial("COVAR_POP", PAIR, Native("covar_pop")).without(BIG),
-    partial("COVAR_SAMP", PAIR, Native("covar_samp")).without(BIG),
+        .without(BIG)
+        .differs(MOVING),
+    partial("VAR_POP", SPREAD, Native("var_pop"))
+        .without(BIG)
+        .differs(MOVING),
+    partial("CORR", PAIR, Native("corr"))
+        .without(BIG)
+        .differs(MOVING),
+    partial("COVAR_POP", PAIR, Native("covar_pop"))
+        .without(BIG)
+        .differs(MOVING),
+    partial("COVAR_SAMP", PAIR, Native("covar_samp"))
+        .without(BIG)
+        .differs(MOVING),
     aggregate(
         "GROUPING",
         &[sig(&[Free], Ret::Of(Int64))],

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, StructArray, UInt64Array};
 use arrow::buffer::{NullBuffer, OffsetBuffer};
 use arrow::compute::{partition, sort_to_indices, take};
-use arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use arrow::datatypes::{DataType, Field, FieldRef, Fields, Float64Type, Int64Type};
 use datafusion::common::{ScalarValue, exec_err, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{
@@ -24,6 +24,9 @@ pub(super) fn all() -> Vec<ScalarUDF> {
             signature: Signature::any(1, Volatility::Immutable),
         }),
         ScalarUDF::new_from_impl(TopCount {
+            signature: Signature::any(2, Volatility::Immutable),
+        }),
+        ScalarUDF::new_from_impl(FiniteSum {
             signature: Signature::any(2, Volatility::Immutable),
         }),
     ]
@@ -94,6 +97,50 @@ impl ScalarUDFImpl for ArrayFlatten {
             values,
             Some(NullBuffer::from(present)),
         )?)))
+    }
+}
+
+/// `finite_sum(sum, special)`: a sum of FLOAT64 values, or an error where it is infinite or NaN and none of the
+/// values is, which is when `special` is not 1.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct FiniteSum {
+    signature: Signature,
+}
+
+impl ScalarUDFImpl for FiniteSum {
+    fn name(&self) -> &'static str {
+        "finite_sum"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _arg_types: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Float64)
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let [sum, special] = args.args.as_slice() else {
+            return exec_err!("finite_sum takes a sum and a number");
+        };
+        let sums = sum.to_array(args.number_rows)?;
+        let special = special.to_array(args.number_rows)?;
+        let (Some(values), Some(special)) = (
+            sums.as_primitive_opt::<Float64Type>(),
+            special.as_primitive_opt::<Int64Type>(),
+        ) else {
+            return exec_err!("finite_sum takes a sum and a number");
+        };
+        let overflows = values.iter().zip(special).any(|(value, special)| {
+            value.is_some_and(|value| !value.is_finite()) && special != Some(1)
+        });
+        if overflows {
+            return Err(DataFusionError::External(Box::new(EvaluationError(
+                "double overflow".to_owned(),
+            ))));
+        }
+        Ok(ColumnarValue::Array(sums))
     }
 }
 
