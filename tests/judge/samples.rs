@@ -13,6 +13,7 @@ pub fn is_literal(arg: &Arg) -> bool {
             | Arg::Part(_)
             | Arg::Interval(_)
             | Arg::Constant(_)
+            | Arg::AnyConstant
             | Arg::Fraction(_)
             | Arg::Named(..)
             | Arg::Mode
@@ -45,6 +46,7 @@ pub fn of(function: &Function, index: usize, arg: &Arg) -> Vec<String> {
         Arg::Pattern => texts(&["r'[a-c]'", "r'(.)$'", "r'^'", "r'(?i)GR(?:Ü|ü)'", "r'x*'"]),
         Arg::LiteralString => texts(&["'$'", "'$.a'", "'$.a[0]'", "'$.b.c'", "'$[0]'"]),
         Arg::LiteralInt(_) => texts(&["2", "1", "5"]),
+        Arg::AnyConstant => texts(&["'none'"]),
         Arg::Constant(ty) => constants(*ty, index),
         Arg::Fraction(_) => texts(&["0.3", "0", "1", "0.5"]),
         Arg::Named(name, ty) => named(name, *ty),

@@ -27,10 +27,15 @@ pub(super) fn check_available(
         .map(|arg| arg.ty.element().unwrap_or(&arg.ty))
         .find(|ty| function.without.iter().any(|without| without.ty() == **ty));
     match lacking {
-        Some(ty) => Err(Box::new(
-            (*unsupported(span, &format!("{} of {ty}", function.name)))
-                .help("write CAST(x AS FLOAT64) where its precision is enough"),
-        )),
+        Some(ty) => {
+            let help = if ty.is_numeric() {
+                "write CAST(x AS FLOAT64) where its precision is enough"
+            } else {
+                "write TO_HEX(x), which is STRING"
+            };
+            let what = format!("{} of {ty}", function.name);
+            Err(Box::new((*unsupported(span, &what)).help(help)))
+        }
         None => Ok(()),
     }
 }

@@ -696,13 +696,34 @@ impl Printer {
     fn exact(&mut self, function: &Function, args: &[Expr], call: &str, rest: &str) -> Printed {
         let float = args.first().filter(|arg| arg.ty == Type::Float64);
         Ok(match (function.name, float) {
+            ("AVG", _) if sums_integers(function, args) => {
+                // The exact sum, where the engine adds FLOAT64 values.
+                let sum = call.replacen("\"avg\"", "\"sum\"", 1);
+                let count = call.replacen("\"avg\"", "\"count\"", 1);
+                format!("(\"arrow_cast\"({sum}{rest}, 'Float64') / {count}{rest})")
+            }
             _ if sums_integers(function, args) => {
                 format!("\"arrow_cast\"({call}{rest}, 'Int64')")
             }
             _ if adds_decimals(function, args) => {
-                format!("\"arrow_cast\"({call}{rest}, 'Decimal128(38, 9)')")
+                format!("\"narrow_numeric\"({call}{rest})")
             }
-            ("SUM" | "AVG", Some(arg)) => {
+            ("CORR", Some(x)) => {
+                // NULL of less than two pairs, else a number or NaN.
+                let pair = match args.get(1) {
+                    Some(y) => format!(
+                        "{} IS NOT NULL AND {} IS NOT NULL",
+                        self.expr(x)?,
+                        self.expr(y)?
+                    ),
+                    None => "TRUE".to_owned(),
+                };
+                let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
+                format!(
+                    "\"coalesce\"({call}{rest}, CASE WHEN \"count\"(CASE WHEN {pair} THEN 1 END){rest} > 1 THEN {nan} END)"
+                )
+            }
+            ("SUM" | "AVG" | "STDDEV_SAMP" | "STDDEV_POP" | "VAR_SAMP" | "VAR_POP", Some(arg)) => {
                 let arg = self.expr(arg)?;
                 let special = format!("\"is_nan\"({arg}) OR \"is_inf\"({arg})");
                 format!(
@@ -757,7 +778,7 @@ pub(super) fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String 
 
 /// Returns whether a call adds up integers. The engine lets the sum wrap, so it adds decimals instead.
 fn sums_integers(function: &Function, args: &[Expr]) -> bool {
-    function.name == "SUM" && args.first().is_some_and(|arg| arg.ty == Type::Int64)
+    matches!(function.name, "SUM" | "AVG") && args.first().is_some_and(|arg| arg.ty == Type::Int64)
 }
 
 /// Returns whether a call adds up decimals. The engine lets the sum wrap, so it adds wider ones instead.

@@ -57,6 +57,9 @@ const MOVING: &str = "refused over a frame that does not begin at UNBOUNDED PREC
 
 const MOVING_FLOATS: &str = "for FLOAT64 refused over a frame that does not begin at UNBOUNDED PRECEDING; fails where the sum of FLOAT64 values is none, also for AVG";
 
+/// The same for functions of squares.
+const SQUARES: &str = "refused over a frame that does not begin at UNBOUNDED PRECEDING; fails where a square of FLOAT64 values is none";
+
 /// What an approximate function of the other engine is on the embedded one.
 const EXACT: &str = "the embedded engine keeps every value of a group, so its answer is exact";
 
@@ -108,6 +111,7 @@ pub(super) static AGGREGATES: &[Function] = &[
         ],
         Form,
     )
+    .without(&[Bytes])
     .differs(MOVING),
     aggregate(
         "LOGICAL_AND",
@@ -127,17 +131,17 @@ pub(super) static AGGREGATES: &[Function] = &[
     partial("STDDEV_SAMP", SPREAD, Native("stddev_samp"))
         .alias(&["STDDEV"])
         .without(BIG)
-        .differs(MOVING),
+        .differs(SQUARES),
     partial("STDDEV_POP", SPREAD, Native("stddev_pop"))
         .without(BIG)
-        .differs(MOVING),
+        .differs(SQUARES),
     partial("VAR_SAMP", SPREAD, Native("var_samp"))
         .alias(&["VARIANCE"])
         .without(BIG)
-        .differs(MOVING),
+        .differs(SQUARES),
     partial("VAR_POP", SPREAD, Native("var_pop"))
         .without(BIG)
-        .differs(MOVING),
+        .differs(SQUARES),
     partial("CORR", PAIR, Native("corr"))
         .without(BIG)
         .differs(MOVING),
@@ -238,8 +242,8 @@ pub(super) static WINDOWS: &[Function] = &[
     window("PERCENT_RANK", &[sig(&[], Ret::Of(Float64))]),
     window("CUME_DIST", &[sig(&[], Ret::Of(Float64))]),
     window("NTILE", &[sig(&[LiteralInt(OFFSET)], Ret::Of(Int64))]),
-    window("LAG", &[opt(&[Any, LiteralInt(OFFSET), Any], 2, Ret::Any)]),
-    window("LEAD", &[opt(&[Any, LiteralInt(OFFSET), Any], 2, Ret::Any)]),
+    window("LAG", NEIGHBOUR),
+    window("LEAD", NEIGHBOUR),
     window("FIRST_VALUE", &[sig(&[Any], Ret::Any)]),
     window("LAST_VALUE", &[sig(&[Any], Ret::Any)]),
     window("NTH_VALUE", &[sig(&[Any, LiteralInt(OFFSET)], Ret::Any)]),
@@ -260,6 +264,12 @@ pub(super) static WINDOWS: &[Function] = &[
         &[sig(&[Orderable, Arg::Fraction(Float64)], Ret::Any)],
     ),
 ];
+
+const NEIGHBOUR: &[Signature] = &[opt(
+    &[Any, LiteralInt(OFFSET), Arg::AnyConstant],
+    2,
+    Ret::Any,
+)];
 
 const INT: &[Signature] = &[sig(&[Of(Int64)], Ret::Of(Int64))];
 

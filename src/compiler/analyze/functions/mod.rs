@@ -165,6 +165,8 @@ pub enum Arg {
     LiteralString,
     /// An INT64 literal from 0 up to this.
     LiteralInt(i64),
+    /// A literal or parameter of the common type of the `Any` arguments.
+    AnyConstant,
     /// A literal of this type.
     Constant(T),
     /// A literal from 0 to 1, as a value of this type.

@@ -99,6 +99,12 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
                 }
                 Some(Type::String)
             }
+            Arg::AnyConstant => {
+                if !matches!(arg.kind, ExprKind::Literal(_) | ExprKind::Parameter(_)) {
+                    return None;
+                }
+                shared.clone()
+            }
             Arg::Constant(ty) => {
                 if !is_constant(arg) {
                     return None;
@@ -209,7 +215,7 @@ fn shared_type(args: &[(&Expr, &Arg)]) -> Option<Option<Type>> {
     }
     let shared: Vec<&Expr> = args
         .iter()
-        .filter(|(_, pattern)| matches!(pattern, Arg::Any | Arg::Orderable))
+        .filter(|(_, pattern)| matches!(pattern, Arg::Any | Arg::Orderable | Arg::AnyConstant))
         .map(|(arg, _)| *arg)
         .chain(&elements)
         .collect();
@@ -281,6 +287,7 @@ pub fn describe(signature: &Signature) -> String {
             Arg::Pattern => text.push_str("regular expression literal"),
             Arg::LiteralString => text.push_str("STRING literal"),
             Arg::LiteralInt(most) => text.push_str(&format!("INT64 literal up to {most}")),
+            Arg::AnyConstant => text.push_str("literal"),
             Arg::Constant(ty) => text.push_str(&format!("{} literal", ty.ty())),
             Arg::Fraction(_) => text.push_str("literal from 0 to 1"),
             Arg::Named(name, ty) => text.push_str(&format!("{name} => {}", ty.ty())),

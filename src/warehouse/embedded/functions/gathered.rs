@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, StructArray, UInt64Array};
 use arrow::buffer::{NullBuffer, OffsetBuffer};
-use arrow::compute::{partition, sort_to_indices, take};
+use arrow::compute::{CastOptions, cast_with_options, partition, sort_to_indices, take};
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, Float64Type, Int64Type};
 use datafusion::common::{ScalarValue, exec_err, plan_err};
 use datafusion::error::{DataFusionError, Result};
@@ -15,7 +15,7 @@ use datafusion::logical_expr::{
 
 use super::column::list_bounds;
 use super::fault::EvaluationError;
-use super::value::MAX_ELEMENTS;
+use super::value::{Kind, MAX_ELEMENTS};
 
 /// Returns the functions of this module.
 pub(super) fn all() -> Vec<ScalarUDF> {
@@ -28,6 +28,9 @@ pub(super) fn all() -> Vec<ScalarUDF> {
         }),
         ScalarUDF::new_from_impl(FiniteSum {
             signature: Signature::any(2, Volatility::Immutable),
+        }),
+        ScalarUDF::new_from_impl(NarrowNumeric {
+            signature: Signature::any(1, Volatility::Immutable),
         }),
     ]
 }
@@ -141,6 +144,44 @@ impl ScalarUDFImpl for FiniteSum {
             ))));
         }
         Ok(ColumnarValue::Array(sums))
+    }
+}
+
+/// `narrow_numeric(value)`: a wider decimal as NUMERIC, rounded half away from zero, or an error where it is
+/// none.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct NarrowNumeric {
+    signature: Signature,
+}
+
+impl ScalarUDFImpl for NarrowNumeric {
+    fn name(&self) -> &'static str {
+        "narrow_numeric"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _arg_types: &[DataType]) -> Result<DataType> {
+        Ok(Kind::Numeric.data_type())
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let [value] = args.args.as_slice() else {
+            return exec_err!("narrow_numeric takes a value");
+        };
+        let options = CastOptions {
+            safe: false,
+            ..CastOptions::default()
+        };
+        let wide = value.to_array(args.number_rows)?;
+        match cast_with_options(&wide, &Kind::Numeric.data_type(), &options) {
+            Ok(narrow) => Ok(ColumnarValue::Array(narrow)),
+            Err(_) => Err(DataFusionError::External(Box::new(EvaluationError(
+                "numeric overflow".to_owned(),
+            )))),
+        }
     }
 }
 

@@ -183,6 +183,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     Function::new("lax_string", Kind::String, |_, args| {
         Ok(match scalar_of(args)? {
+            (Sort::Number, text) if text.contains(['.', 'e', 'E']) => {
+                Value::Text(float64_text(float64_from_text(&text)?))
+            }
             (Sort::Number | Sort::String | Sort::Bool, text) => Value::Text(text),
             _ => Value::Null,
         })

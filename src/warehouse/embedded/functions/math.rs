@@ -93,16 +93,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("ln", Kind::Float64, |_, args| single(args, f64::ln)),
     Function::new("log", Kind::Float64, |_, args| match args {
         [_] => single(args, f64::ln),
-        [Value::Float64(x), Value::Float64(base)] if x.is_nan() || base.is_nan() => {
-            Ok(Value::Float64(f64::NAN))
-        }
         [Value::Float64(x), Value::Float64(base)]
-            if *x <= 0.0 && x.is_finite() || *base <= 0.0 && base.is_finite() || *base == 1.0 =>
+            if x.is_nan() || *x == f64::NEG_INFINITY || !base.is_finite() =>
         {
-            refuse("no such logarithm")
-        }
-        [Value::Float64(_), Value::Float64(base)] if base.is_infinite() => {
             Ok(Value::Float64(f64::NAN))
+        }
+        [Value::Float64(x), Value::Float64(base)] if *x <= 0.0 || *base <= 0.0 || *base == 1.0 => {
+            refuse("no such logarithm")
         }
         _ => pair(args, |x, base| x.ln() / base.ln()),
     }),
