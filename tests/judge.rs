@@ -17,6 +17,8 @@ mod case;
 mod data;
 #[path = "judge/differences.rs"]
 mod differences;
+#[path = "judge/grid.rs"]
+mod grid;
 #[path = "judge/install.rs"]
 mod install;
 #[path = "python/mod.rs"]
@@ -28,5 +30,7 @@ mod redaction;
 #[cfg(feature = "embedded")]
 #[path = "judge/rows.rs"]
 mod rows;
+#[path = "judge/samples.rs"]
+mod samples;
 #[path = "judge/service.rs"]
 mod service;

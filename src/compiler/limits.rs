@@ -34,6 +34,8 @@ pub struct Limits {
     pub literal_bytes: usize,
     /// Bytes of one regular expression.
     pub pattern_bytes: usize,
+    /// Elements of one array of `GENERATE_ARRAY` and its kin.
+    pub generated_elements: u32,
     /// The greatest OFFSET.
     pub offset: u64,
     /// Clauses of one LQL text.
@@ -62,6 +64,7 @@ impl Default for Limits {
             case_branches: 200,
             literal_bytes: 8 * 1024,
             pattern_bytes: 1024,
+            generated_elements: 10_000,
             offset: 100_000,
             lql_clauses: 100,
             lql_columns: 50,

@@ -89,7 +89,7 @@ fn read(root: &Path, file: &Path) -> Case {
     let mut case = Case {
         name: name.with_extension("").to_string_lossy().replace('\\', "/"),
         endpoint: "logs.all".to_owned(),
-        arguments: vec![("project".to_owned(), Argument::Text("demo".to_owned()))],
+        arguments: Case::default_arguments(),
         max_rows: None,
         redaction: None,
         result: Determined::Whole,
@@ -111,6 +111,11 @@ fn read(root: &Path, file: &Path) -> Case {
 }
 
 impl Case {
+    /// Returns the arguments of a call that says nothing else.
+    pub fn default_arguments() -> Vec<(String, Argument)> {
+        vec![("project".to_owned(), Argument::Text("demo".to_owned()))]
+    }
+
     fn set(&mut self, setting: &str) {
         let (key, value) = setting.split_once(' ').unwrap_or((setting, ""));
         match key {

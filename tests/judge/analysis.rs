@@ -120,7 +120,7 @@ fn columns_read(reply: &Json) -> String {
     lines.into_values().collect::<Vec<_>>().join("\n")
 }
 
-fn list(json: &Json) -> impl Iterator<Item = &Json> {
+pub fn list(json: &Json) -> impl Iterator<Item = &Json> {
     json.as_array().into_iter().flatten()
 }
 

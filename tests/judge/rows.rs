@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use logboom::compiler::datetime;
 use logboom::compiler::ir::{Column, Type, Value};
 use logboom::compiler::{Catalog, Compiled, Limits, Redaction, Target};
 use logboom::endpoint::{Endpoint, Endpoints};
@@ -19,7 +20,7 @@ use super::differences::Differences;
 use super::service::{Judge, Refusal, streams};
 
 /// The rows of a result, or that a value of the data has none.
-type Outcome = Result<Vec<String>, String>;
+pub type Outcome = Result<Vec<String>, String>;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_are_those_of_the_reference_evaluator() {
@@ -52,14 +53,16 @@ async fn rows_are_those_of_the_reference_evaluator() {
 }
 
 /// The same rows for the judge and in an engine.
-struct World {
-    engine: Embedded,
+pub struct World {
+    /// The engine.
+    pub engine: Embedded,
     rows: Json,
     _folder: TempDir,
 }
 
 impl World {
-    fn of(catalog: &Catalog, rows: Json) -> Self {
+    /// Imports the rows of every stream.
+    pub fn of(catalog: &Catalog, rows: Json) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
         let store = Store::new(&data);
@@ -91,9 +94,9 @@ impl World {
         let bigquery = Target::BigQuery {
             tables: BTreeMap::new(),
         };
-        let bigquery = case.compile_redacted(endpoint, &bigquery, redaction).ok()?;
+        let bigquery = case.compile_redacted(endpoint, &bigquery, redaction, None).ok()?;
         let embedded = case
-            .compile_redacted(endpoint, &Target::Embedded, redaction)
+            .compile_redacted(endpoint, &Target::Embedded, redaction, None)
             .ok()?;
         let reply = judge.ask(&json!({
             "cmd": "evaluate",
@@ -144,7 +147,7 @@ fn personal(mut data: Json) -> Json {
 }
 
 /// The values of a query's parameters as the judge wants them.
-fn values(compiled: &Compiled) -> Map<String, Json> {
+pub fn values(compiled: &Compiled) -> Map<String, Json> {
     compiled
         .parameters
         .iter()
@@ -162,12 +165,12 @@ fn values(compiled: &Compiled) -> Map<String, Json> {
         .collect()
 }
 
-fn timestamp(micros: i64) -> String {
+pub fn timestamp(micros: i64) -> String {
     let at = jiff::Timestamp::from_microsecond(micros).expect("an instant");
     at.to_string()
 }
 
-fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
+pub fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
     let reply = reply.map_err(|refusal| match refusal.code.as_str() {
         "OUT_OF_RANGE" => "fails".to_owned(),
         _ => refusal.to_string(),
@@ -184,7 +187,7 @@ fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
     Ok(rows.iter().take(limit).map(row).collect())
 }
 
-async fn given(engine: &Embedded, compiled: &Compiled) -> Outcome {
+pub async fn given(engine: &Embedded, compiled: &Compiled) -> Outcome {
     let deadline = Instant::now() + Duration::from_secs(60);
     let rows = match engine.run(compiled, deadline).await {
         Ok(rows) => rows.rows,
@@ -222,8 +225,7 @@ fn canonical(ty: &Type, value: &Json, judge: bool) -> Json {
             json!(values)
         }
         (Type::Timestamp, Json::String(text)) if judge => {
-            let at: jiff::Timestamp = text.parse().expect("a timestamp");
-            json!(at.as_microsecond())
+            json!(datetime::parse_timestamp(text).expect("a timestamp"))
         }
         // The judge always writes six digits of a fraction, or none.
         (Type::Datetime | Type::Time, Json::String(text)) if judge && text.contains('.') => {
@@ -240,7 +242,7 @@ fn canonical(ty: &Type, value: &Json, judge: bool) -> Json {
     }
 }
 
-fn difference(ours: Outcome, theirs: Outcome, ordered: bool) -> Option<String> {
+pub fn difference(ours: Outcome, theirs: Outcome, ordered: bool) -> Option<String> {
     let (mut ours, mut theirs) = match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),
         (ours, theirs) if ours == theirs => return None,

@@ -502,7 +502,7 @@ fn the_corpus_tells_nothing() {
         if case.endpoint != "logs.all" {
             continue;
         }
-        let compiled = case.compile_redacted(endpoint, &Target::Embedded, Some(&redaction));
+        let compiled = case.compile_redacted(endpoint, &Target::Embedded, Some(&redaction), None);
         if let Ok(compiled) = compiled {
             let [first, second] = worlds.ask(&compiled);
             assert_eq!(first, second, "{}", case.name);

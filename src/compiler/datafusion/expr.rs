@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::call::{check_available, check_moving};
 use super::from::{Binding, ELEMENT, OFFSET};
 use super::print::{Printed, Printer, quoted, unsupported};
 use super::types::{arrow_type, literal, string};
@@ -274,6 +275,8 @@ impl Printer {
                 safe,
             } => self.call(function, args, *safe, span)?,
             ExprKind::Part(part) => string(part.as_str()),
+            ExprKind::Mode(form) => string(form.as_str()),
+            ExprKind::Named { name: _, value } => self.expr(value)?,
             ExprKind::Interval { value, part } => {
                 format!("{}, {}", self.expr(value)?, string(part.as_str()))
             }
@@ -345,7 +348,7 @@ impl Printer {
         reads.any
     }
 
-    fn list(&mut self, exprs: &[Expr], separator: &str) -> Printed {
+    pub(super) fn list(&mut self, exprs: &[Expr], separator: &str) -> Printed {
         let mut parts = Vec::with_capacity(exprs.len());
         for expr in exprs {
             parts.push(self.expr(expr)?);
@@ -459,32 +462,6 @@ impl Printer {
         Ok(format!("\"{safe}cast_to_{target}\"({text})"))
     }
 
-    fn call(&mut self, function: &Function, args: &[Expr], safe: bool, span: Span) -> Printed {
-        // JSON is kept as its text, so only the type tells a document from a string.
-        let json = args.first().is_some_and(|arg| arg.ty == Type::Json);
-        let args = self.list(args, ", ")?;
-        match function.embedded {
-            Embedded::Udf => {
-                let safe = if safe && function.can_fail {
-                    "safe_"
-                } else {
-                    ""
-                };
-                Ok(format!("\"{safe}{}\"({args})", function.udf_name()))
-            }
-            Embedded::Native(name) => Ok(format!("\"{name}\"({args})")),
-            Embedded::Form if function.name == "TO_JSON_STRING" => {
-                let name = if json {
-                    "json_to_json_string"
-                } else {
-                    "to_json_string"
-                };
-                Ok(format!("\"{name}\"({args})"))
-            }
-            Embedded::Form => Err(unsupported(span, function.name)),
-        }
-    }
-
     fn aggregate(&mut self, aggregate: &Aggregate, span: Span) -> Printed {
         let Aggregate {
             function,
@@ -494,6 +471,7 @@ impl Printer {
             order_by,
             limit,
         } = aggregate;
+        check_available(function, args, span)?;
         let text = function.name == "STRING_AGG" && args.iter().all(|arg| arg.ty == Type::String);
         if text && !order_by.is_empty() {
             let (value, separator) = args.split_at(1);
@@ -508,6 +486,15 @@ impl Printer {
         if function.name == "ARRAY_AGG" && !order_by.is_empty() && !distinct {
             let list = self.ordered_list(args, order_by, false, *ignore_nulls)?;
             return Ok(limited(&list, *limit));
+        }
+        if function.name == "ARRAY_CONCAT_AGG" {
+            let lists = if order_by.is_empty() {
+                let value = self.list(args, ", ")?;
+                format!("\"array_agg\"({value}) FILTER (WHERE {value} IS NOT NULL)")
+            } else {
+                self.ordered_list(args, order_by, false, Some(true))?
+            };
+            return Ok(format!("\"array_flatten\"({})", limited(&lists, *limit)));
         }
         let order_by = if order_by.is_empty() {
             String::new()
@@ -592,6 +579,9 @@ impl Printer {
             "APPROX_QUANTILES" => Some(format!(
                 "\"quantiles\"(\"array_agg\"({distinct}{value}) FILTER (WHERE {value} IS NOT NULL), {other})"
             )),
+            "APPROX_TOP_COUNT" => Some(format!(
+                "\"top_count\"(\"array_agg\"({distinct}{value}), {other})"
+            )),
             _ => None,
         })
     }
@@ -608,13 +598,16 @@ impl Printer {
         if sums_integers(function, args) {
             list = format!("\"arrow_cast\"({list}, 'Decimal128(38, 0)')");
         }
+        if adds_decimals(function, args) {
+            list = format!("\"arrow_cast\"({list}, 'Decimal256(76, 9)')");
+        }
         let distinct = if distinct { "DISTINCT " } else { "" };
         let (name, distinct) = match (function.embedded, function.name) {
             (_, "COUNT") if args.is_empty() => ("count", {
                 list = "1".to_owned();
                 distinct
             }),
-            (_, "COUNTIF") if distinct.is_empty() => {
+            (_, "COUNTIF") => {
                 list = format!("CASE WHEN {list} THEN 1 END");
                 ("count", distinct)
             }
@@ -627,7 +620,9 @@ impl Printer {
                 ("string_agg", distinct)
             }
             (Embedded::Native(name), _) => (name, distinct),
-            (Embedded::Udf | Embedded::Form, name) => return Err(unsupported(span, name)),
+            (Embedded::Udf | Embedded::Form | Embedded::Absent(_), name) => {
+                return Err(unsupported(span, name));
+            }
         };
         Ok(format!("\"{name}\"({distinct}{list}{order_by})"))
     }
@@ -642,13 +637,34 @@ impl Printer {
             order_by,
             frame,
         } = window;
-        let call = if function.kind == crate::compiler::analyze::functions::Kind::Window {
+        check_available(function, args, span)?;
+        let gathered = matches!(
+            function.name,
+            "ARRAY_CONCAT_AGG" | "MAX_BY" | "MIN_BY" | "APPROX_QUANTILES" | "APPROX_TOP_COUNT"
+        );
+        if gathered {
+            return Err(unsupported(span, &format!("{} with OVER", function.name)));
+        }
+        let moves = frame
+            .as_ref()
+            .is_some_and(|frame| frame.start != FrameBound::UnboundedPreceding);
+        if moves {
+            check_moving(function, args, span)?;
+        }
+        let percentile = matches!(function.name, "PERCENTILE_CONT" | "PERCENTILE_DISC");
+        let call = if percentile {
+            // Without a word about them, these functions ignore NULLs.
+            let keeps_nulls = *ignore_nulls == Some(false);
+            let list = self.list(args, ", ")?;
+            format!("\"{}_of\"({list}, {keeps_nulls})", function.udf_name())
+        } else if function.kind == crate::compiler::analyze::functions::Kind::Window {
             let list = self.list(args, ", ")?;
             format!("\"{}\"({list})", function.udf_name())
         } else {
             self.aggregate_call(function, args, *distinct, "", span)?
         };
         let nulls = match ignore_nulls {
+            _ if percentile => "",
             Some(true) => " IGNORE NULLS",
             Some(false) => " RESPECT NULLS",
             None => "",
@@ -683,19 +699,51 @@ impl Printer {
     }
 
     /// Completes the call of an aggregate function with what follows it, and gives it GoogleSQL's meaning
-    /// where the engine's is another: a sum of integers that is too large fails, and NaN is both the
-    /// least and the greatest of all values.
+    /// where the engine's is another: a sum that is too large fails, and NaN is both the least and the
+    /// greatest of all values.
     fn exact(&mut self, function: &Function, args: &[Expr], call: &str, rest: &str) -> Printed {
         let float = args.first().filter(|arg| arg.ty == Type::Float64);
         Ok(match (function.name, float) {
+            ("AVG", _) if sums_integers(function, args) => {
+                // The exact sum, where the engine adds FLOAT64 values.
+                let sum = call.replacen("\"avg\"", "\"sum\"", 1);
+                let count = call.replacen("\"avg\"", "\"count\"", 1);
+                format!("(\"arrow_cast\"({sum}{rest}, 'Float64') / {count}{rest})")
+            }
             _ if sums_integers(function, args) => {
                 format!("\"arrow_cast\"({call}{rest}, 'Int64')")
             }
+            _ if adds_decimals(function, args) => {
+                format!("\"narrow_numeric\"({call}{rest})")
+            }
+            ("CORR", Some(x)) => {
+                // NULL of less than two pairs, else a number or NaN.
+                let pair = match args.get(1) {
+                    Some(y) => format!(
+                        "{} IS NOT NULL AND {} IS NOT NULL",
+                        self.expr(x)?,
+                        self.expr(y)?
+                    ),
+                    None => "TRUE".to_owned(),
+                };
+                let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
+                format!(
+                    "\"coalesce\"({call}{rest}, CASE WHEN \"count\"(CASE WHEN {pair} THEN 1 END){rest} > 1 THEN {nan} END)"
+                )
+            }
+            ("SUM" | "AVG" | "STDDEV_SAMP" | "STDDEV_POP" | "VAR_SAMP" | "VAR_POP", Some(arg)) => {
+                let arg = self.expr(arg)?;
+                let special = format!("\"is_nan\"({arg}) OR \"is_inf\"({arg})");
+                format!(
+                    "\"finite_sum\"({call}{rest}, \"max\"(CASE WHEN {special} THEN 1 ELSE 0 END){rest})"
+                )
+            }
+            ("GROUPING", _) => format!("\"arrow_cast\"({call}, 'Int64')"),
             ("MIN" | "MAX", Some(arg)) => {
                 let arg = self.expr(arg)?;
                 let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
                 format!(
-                    "(CASE WHEN \"bool_or\"(\"is_nan\"({arg})){rest} THEN {nan} ELSE {call}{rest} END)"
+                    "(CASE WHEN \"max\"(CASE WHEN \"is_nan\"({arg}) THEN 1 ELSE 0 END){rest} = 1 THEN {nan} ELSE {call}{rest} END)"
                 )
             }
             _ => format!("{call}{rest}"),
@@ -724,7 +772,7 @@ fn is_comparison(op: BinaryOp) -> bool {
 }
 
 /// Returns a comparison of FLOAT64 values as IEEE 754 has it.
-fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
+pub(super) fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
     let outcomes = match op {
         BinaryOp::Equal => "= 0",
         BinaryOp::NotEqual => "<> 0",
@@ -738,7 +786,13 @@ fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
 
 /// Returns whether a call adds up integers. The engine lets the sum wrap, so it adds decimals instead.
 fn sums_integers(function: &Function, args: &[Expr]) -> bool {
-    function.name == "SUM" && args.first().is_some_and(|arg| arg.ty == Type::Int64)
+    matches!(function.name, "SUM" | "AVG") && args.first().is_some_and(|arg| arg.ty == Type::Int64)
+}
+
+/// Returns whether a call adds up decimals. The engine lets the sum wrap, so it adds wider ones instead.
+fn adds_decimals(function: &Function, args: &[Expr]) -> bool {
+    matches!(function.name, "SUM" | "AVG")
+        && args.first().is_some_and(|arg| arg.ty == Type::Numeric)
 }
 
 fn not(negated: bool) -> &'static str {

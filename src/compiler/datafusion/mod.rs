@@ -4,6 +4,7 @@
 //! the engine's own differ, and every name is quoted. What the engine cannot express is refused with a
 //! diagnostic, never printed as something that is nearly the same.
 
+mod call;
 mod expr;
 mod from;
 mod print;

@@ -307,15 +307,7 @@ impl Feed<'_> {
                 );
                 return;
             }
-            Symbol::FatArrow => {
-                self.problem(
-                    Code::Unsupported,
-                    span,
-                    "named arguments are not accepted",
-                    "give the arguments in their order",
-                );
-                return;
-            }
+            Symbol::FatArrow => sql::Token::RArrow,
             Symbol::Concat => sql::Token::StringConcat,
             Symbol::ShiftLeft => sql::Token::ShiftLeft,
             Symbol::LessOrEqual => sql::Token::LtEq,

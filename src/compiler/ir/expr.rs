@@ -205,6 +205,15 @@ pub enum ExprKind {
     },
     /// A date part as a function argument.
     Part(DatePart),
+    /// A normalization form of Unicode as a function argument.
+    Mode(NormalizationForm),
+    /// A function argument given by name, as in `name => value`.
+    Named {
+        /// The name, as the function declares it.
+        name: &'static str,
+        /// The value.
+        value: Box<Expr>,
+    },
     /// `INTERVAL value part`.
     Interval {
         /// How many, INT64.
@@ -398,6 +407,47 @@ pub enum BinaryOp {
     ShiftLeft,
     /// `>>`.
     ShiftRight,
+}
+
+/// A normalization form of Unicode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormalizationForm {
+    /// Composed.
+    Nfc,
+    /// Composed, compatible characters alike.
+    Nfkc,
+    /// Decomposed.
+    Nfd,
+    /// Decomposed, compatible characters alike.
+    Nfkd,
+}
+
+impl NormalizationForm {
+    /// Every form with its spelling in GoogleSQL.
+    pub const ALL: &'static [(NormalizationForm, &'static str)] = &[
+        (NormalizationForm::Nfc, "NFC"),
+        (NormalizationForm::Nfkc, "NFKC"),
+        (NormalizationForm::Nfd, "NFD"),
+        (NormalizationForm::Nfkd, "NFKD"),
+    ];
+
+    /// Returns the form of a spelling, in any case.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .find(|(_, name)| name.eq_ignore_ascii_case(text))
+            .map(|(form, _)| *form)
+    }
+
+    /// Returns the spelling in GoogleSQL.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(form, _)| *form == self)
+            .map_or("", |(_, name)| name)
+    }
 }
 
 /// A part of a date or time.

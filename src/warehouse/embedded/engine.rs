@@ -241,12 +241,14 @@ fn session(
     tune(options);
     let mut functions = SessionStateDefaults::default_scalar_functions();
     functions.extend(functions::all().into_iter().map(Arc::new));
+    let mut aggregates = SessionStateDefaults::default_aggregate_functions();
+    aggregates.extend(functions::aggregates().into_iter().map(Arc::new));
     Ok(SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
         .with_expr_planners(SessionStateDefaults::default_expr_planners())
         .with_scalar_functions(functions)
-        .with_aggregate_functions(SessionStateDefaults::default_aggregate_functions())
+        .with_aggregate_functions(aggregates)
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
         .build())

@@ -183,6 +183,12 @@ impl<'a> Printer<'a> {
                 self.text(")");
             }
             ExprKind::Part(part) => self.text(part.as_str()),
+            ExprKind::Mode(form) => self.text(form.as_str()),
+            ExprKind::Named { name, value } => {
+                self.text(name);
+                self.text(" => ");
+                self.expr(value);
+            }
             ExprKind::Interval { value, part } => {
                 self.text("INTERVAL ");
                 self.expr(value);
@@ -401,6 +407,20 @@ impl<'a> Printer<'a> {
             order_by,
             limit,
         } = aggregate;
+        // The form that MAX_BY and MIN_BY are short for.
+        let bound = match function.name {
+            "MAX_BY" => Some(" HAVING MAX "),
+            "MIN_BY" => Some(" HAVING MIN "),
+            _ => None,
+        };
+        if let (Some(bound), [value, by]) = (bound, args.as_slice()) {
+            self.text("ANY_VALUE(");
+            self.expr(value);
+            self.text(bound);
+            self.expr(by);
+            self.text(")");
+            return;
+        }
         self.arguments(function.name, *distinct, args, *ignore_nulls);
         self.order_by(order_by);
         if let Some(limit) = limit {

@@ -21,13 +21,16 @@ mod digest;
 mod farmhash;
 mod fault;
 mod format_time;
+mod gathered;
 mod json;
 mod json_path;
 mod json_text;
+mod literal;
 mod math;
 mod net;
 mod parse_time;
 mod pattern;
+mod percentile;
 mod printf;
 mod redact;
 mod regex;
@@ -41,7 +44,7 @@ mod zone;
 #[cfg(test)]
 mod tests;
 
-use datafusion::logical_expr::ScalarUDF;
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
 use adapt::{Function, Udf};
 pub use fault::EvaluationError;
@@ -75,7 +78,14 @@ pub fn all() -> Vec<ScalarUDF> {
     library()
         .chain(stored::all())
         .chain([redact::function()])
+        .chain(gathered::all())
         .collect()
+}
+
+/// Returns every aggregate function that a compiled query may call beyond the engine's own.
+#[must_use]
+pub fn aggregates() -> Vec<AggregateUDF> {
+    percentile::all()
 }
 
 /// Returns the functions of GoogleSQL, each with its `safe_` form.
