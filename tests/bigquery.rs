@@ -11,6 +11,8 @@
 
 #[path = "bigquery/auth.rs"]
 mod auth;
+#[path = "bigquery/cost.rs"]
+mod cost;
 #[path = "bigquery/discovery.rs"]
 mod discovery;
 #[path = "bigquery/emulator.rs"]
