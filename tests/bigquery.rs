@@ -11,6 +11,8 @@
 
 #[path = "bigquery/auth.rs"]
 mod auth;
+#[path = "bigquery/calls.rs"]
+mod calls;
 #[path = "bigquery/cost.rs"]
 mod cost;
 #[path = "bigquery/discovery.rs"]

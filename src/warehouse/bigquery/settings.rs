@@ -1,6 +1,7 @@
 //! What the client is opened with: settings, and the variables of an environment that it follows.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -186,12 +187,22 @@ impl Environment {
 }
 
 /// The way to hosts that are reached over `https`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Proxy {
     /// An HTTP proxy, `http://[user:password@]host:port` or `https://…`; none: straight.
     pub url: Option<String>,
     /// Hosts that are reached straight, as curl's `NO_PROXY` lists them.
     pub except: Option<String>,
+}
+
+/// Does not show the address, which may hold a password.
+impl fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Proxy")
+            .field("is_used", &self.url.is_some())
+            .field("except", &self.except)
+            .finish()
+    }
 }
 
 impl Proxy {
