@@ -13,7 +13,6 @@ pub mod demo_server;
 #[cfg(feature = "embedded")]
 pub mod import;
 mod live;
-#[cfg(any(feature = "embedded", test))]
 mod output;
 pub mod query;
 pub mod schema;
@@ -62,7 +61,7 @@ enum Command {
     Check(check::Args),
     /// Print what a call compiles to.
     Compile(compile::Args),
-    /// Run a call on the local logs and print its rows.
+    /// Run a call on the local logs or on BigQuery and print its rows.
     Query(query::Args),
     /// Read log files into the local store.
     #[cfg(feature = "embedded")]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::bail;
 use jiff::Timestamp;
@@ -103,11 +104,11 @@ pub(super) enum TargetName {
 pub(super) struct Prepared {
     /// The query.
     pub(super) compiled: Compiled,
+    /// The endpoint that is called.
+    pub(super) endpoint: Arc<Endpoint>,
     /// The configuration.
-    #[cfg(feature = "embedded")]
     pub(super) config: Config,
     /// All endpoints.
-    #[cfg(feature = "embedded")]
     pub(super) endpoints: Endpoints,
 }
 
@@ -154,9 +155,8 @@ impl CallArgs {
         let compiled = self.compile(&config, &endpoint, sql, &bound.parameters);
         Ok(compiled.map(|compiled| Prepared {
             compiled,
-            #[cfg(feature = "embedded")]
+            endpoint,
             config,
-            #[cfg(feature = "embedded")]
             endpoints,
         }))
     }

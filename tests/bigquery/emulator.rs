@@ -241,6 +241,21 @@ fn pages_and_parameters(emulator: &Emulator) {
 }
 
 fn commands(folder: &Folder, emulator: &Emulator) {
+    let sql = "select id from edge_logs where id like 'e1_' order by id limit 2";
+    let query = [
+        "query",
+        "logs.all",
+        "--target=bigquery",
+        "--param=project=alpha",
+        "--json",
+        "--sql",
+        sql,
+    ];
+    let (code, out, err) = folder.run(&emulator.host, &query);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let rows: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(rows, json!([{"id": "e10"}, {"id": "e12"}]));
+
     let (code, out, err) = folder.run(&emulator.host, &["check", "--live"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("  logs.all  0 bytes, 0.000000\n"), "{out}");
