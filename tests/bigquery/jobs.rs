@@ -1,5 +1,6 @@
 //! A query from request to rows: what is sent, waiting, pages, cancelling.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use logboom::compiler::BoundParameter;
@@ -268,6 +269,34 @@ async fn a_job_that_fails_while_it_is_waited_for() {
         "{failed:?}"
     );
     // It is over, so there is nothing to cancel.
+    assert!(fake.seen(Op::Cancel).is_empty());
+}
+
+#[tokio::test]
+async fn a_job_that_fails_through_no_fault_of_ours_is_started_anew() {
+    let fake = Fake::start(Habits {
+        polls: 1,
+        ..Habits::default()
+    })
+    .await;
+    let broken = || failure(503, "jobBackendError", "The job encountered an error");
+    fake.script(Op::Results, [broken(), broken()]);
+    let warehouse = open(&fake);
+    warehouse.run(&query("a"), soon()).await.unwrap();
+    let ids: BTreeSet<String> = fake
+        .seen(Op::Query)
+        .iter()
+        .map(|seen| seen.body["requestId"].to_string())
+        .collect();
+    assert_eq!(ids.len(), 3);
+    assert_eq!(fake.jobs().len(), 3);
+
+    fake.script(Op::Results, [broken(), broken(), broken()]);
+    let failed = warehouse.run(&query("a"), soon()).await;
+    assert!(
+        matches!(failed, Err(WarehouseError::Unavailable(_))),
+        "{failed:?}"
+    );
     assert!(fake.seen(Op::Cancel).is_empty());
 }
 
