@@ -354,6 +354,8 @@ async fn a_job_is_cancelled_at_the_deadline() {
         "/bigquery/v2/projects/p/jobs/job-0/cancel"
     );
     assert_eq!(cancelled[0].query["location"], "EU");
+    // Google's servers refuse a POST without it.
+    assert_eq!(cancelled[0].headers["content-length"], "0");
     assert!(fake.jobs()[0].cancelled);
     assert_eq!(warehouse.running(), 0);
 }

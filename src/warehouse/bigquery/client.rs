@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use hyper::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, StatusCode, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
@@ -248,6 +248,9 @@ impl Client {
         let mut attempt = 1;
         let mut renewed = false;
         let mut may_be_done = false;
+        if Instant::now() >= until.deadline {
+            return Err(CallError::Deadline);
+        }
         loop {
             let error = match self.attempt(&call, &until, &mut renewed).await {
                 Ok(answer) => return Ok(answer),
@@ -334,6 +337,9 @@ fn request(call: &Call, token: Option<&Token>) -> Request<Full<Bytes>> {
     let headers = request.headers_mut();
     if !call.body.is_empty() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    } else if call.method == Method::POST {
+        // Google's servers refuse a POST that does not tell its length.
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(0));
     }
     if let Some(token) = token {
         headers.insert(AUTHORIZATION, token.header.clone());
