@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::source::{self, CallArgs, Prepared, TargetName};
+use super::source::{CallArgs, Prepared, TargetName};
 use super::{output, serve};
 use crate::config::WarehouseKind;
 use crate::warehouse::{Rows, Terms};
@@ -27,8 +27,9 @@ pub struct Args {
 /// # Errors
 /// The configuration, the endpoints, the warehouse or the output cannot be used.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if cfg!(not(feature = "embedded")) && args.call.target == TargetName::Embedded {
-        return source::no_engine();
+    #[cfg(not(feature = "embedded"))]
+    if args.call.target == TargetName::Embedded {
+        return super::source::no_engine();
     }
     let Some(prepared) = args.call.prepare()? else {
         return Ok(ExitCode::FAILURE);
