@@ -122,6 +122,9 @@ async fn what_is_missing_is_said_at_the_start() {
             assert!(err.contains(expected), "{command:?}: {err}");
         }
     }
+    let (code, _, err) = folder.run("127.0.0.1:1", &["schema", "pull", "--endpoints", "nowhere"]);
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains("there is no folder nowhere"), "{err}");
     std::fs::write(folder.path("logboom.toml"), "").unwrap();
     for command in [vec!["check", "--live"], vec!["schema", "pull"]] {
         let (code, _, err) = folder.run("127.0.0.1:1", &command);

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use logboom::warehouse::bigquery::{BigQuery, Settings};
 use logboom::warehouse::{Warehouse as _, WarehouseError};
 use serde_json::json;
 
 use super::fake::{Act, Fake, Habits, Op, failure};
-use super::{open, query, soon, within};
+use super::{open, query, settings, soon, within};
 
 #[tokio::test]
 async fn a_storm_passes_and_the_query_is_one() {
@@ -67,6 +68,29 @@ async fn broken_answers_are_asked_for_again() {
         open(&fake).run(&query("a"), soon()).await.unwrap();
         assert_eq!(fake.jobs().len(), 1, "gzip {gzip}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent_is_asked_again() {
+    let fake = Fake::start(Habits {
+        polls: 1,
+        ..Habits::default()
+    })
+    .await;
+    for op in [Op::DryRun, Op::Query, Op::Results] {
+        fake.script(op, [Act::After(Duration::from_secs(60))]);
+    }
+    let warehouse = BigQuery::open(Settings {
+        first_wait: Duration::from_millis(1),
+        poll_wait: Duration::from_millis(1),
+        patience: Duration::from_millis(200),
+        ..settings(&fake)
+    })
+    .unwrap();
+    let begun = Instant::now();
+    warehouse.run(&query("a"), soon()).await.unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(10));
+    assert_eq!(fake.seen(Op::Query).len(), 2);
 }
 
 #[tokio::test]

@@ -17,9 +17,6 @@ use super::http::Http;
 use super::settings::{Backoff, OpenError, Settings};
 use super::wire::{DryRunRequest, Job, JobReference, QueryRequest, QueryResponse, Table};
 
-/// How much longer than asked for an answer may take before the request is made again.
-const PATIENCE: Duration = Duration::from_secs(15);
-
 /// What may stand in a part of a path as it is (RFC 3986, unreserved).
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -36,6 +33,7 @@ pub(super) struct Client {
     base: String,
     project: String,
     location: Option<String>,
+    patience: Duration,
     backoff: Backoff,
 }
 
@@ -86,6 +84,7 @@ impl Client {
             base: format!("{api}/bigquery/v2"),
             project: settings.project.clone(),
             location: settings.location.clone(),
+            patience: settings.patience,
             backoff: settings.backoff,
         })
     }
@@ -287,7 +286,7 @@ impl Client {
     ) -> Result<(T, usize), CallError> {
         let last = until.deadline + until.grace;
         loop {
-            let patience = last.min(Instant::now() + call.wait + PATIENCE);
+            let patience = last.min(Instant::now() + call.wait + self.patience);
             let exchange = async {
                 let token = self.token().await?;
                 let reply = self.http.send(request(call, token.as_ref())).await?;

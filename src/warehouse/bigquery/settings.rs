@@ -48,6 +48,9 @@ pub struct Settings {
     pub first_wait: Duration,
     /// How long a later request waits for rows.
     pub poll_wait: Duration,
+    /// How much longer than it was asked to wait the server may take for an answer, before the request is made
+    /// again.
+    pub patience: Duration,
     /// How failed requests are repeated.
     pub backoff: Backoff,
 }
@@ -68,6 +71,7 @@ impl Settings {
             page_rows: 10_000,
             first_wait: Duration::from_secs(2),
             poll_wait: Duration::from_secs(10),
+            patience: Duration::from_secs(15),
             backoff: Backoff::default(),
         }
     }
