@@ -229,7 +229,7 @@ impl Fake {
 
     /// Waits until something holds.
     pub async fn wait_until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
-        for _ in 0..1000 {
+        for _ in 0..6000 {
             if holds(self) {
                 return;
             }
