@@ -52,6 +52,7 @@ fn settings_in(config: &Config, environment: Environment) -> anyhow::Result<Sett
         bail!("`project` of [warehouse] is missing: the project that queries run in");
     };
     let mut settings = Settings::new(project, source::tables(config));
+    settings.api.clone_from(&warehouse.api);
     settings.location.clone_from(&warehouse.location);
     settings.maximum_bytes_billed = warehouse.maximum_bytes_billed;
     settings.ca_file.clone_from(&warehouse.ca_file);

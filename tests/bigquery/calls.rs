@@ -86,6 +86,40 @@ async fn failures_are_told_without_names() {
 }
 
 #[tokio::test]
+async fn a_query_that_would_read_other_tables_is_a_security_event() {
+    let fake = Fake::start(Habits {
+        needs_token: true,
+        ..Habits::default()
+    })
+    .await;
+    let api = format!("http://{}", fake.address);
+    let person = json!({
+        "type": "authorized_user",
+        "client_id": "id",
+        "client_secret": "secret",
+        "refresh_token": "refresh",
+        "token_uri": format!("{api}/token"),
+    });
+    let folder = folder();
+    folder.connect(&api, &person);
+    let server = folder.serve("").into();
+    fake.habits(|habits| habits.tables = vec!["p.d.edge", "p.d.secret"]);
+    let (status, _, body) = get(&server, "").await;
+    assert_eq!(status, 502, "{body}");
+    assert!(!body.to_string().contains("p.d"), "{body}");
+    assert!(fake.seen(Op::Query).is_empty());
+    fake.habits(|habits| habits.tables = vec!["p.d.edge"]);
+    let (status, _, body) = get(&server, "").await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(fake.seen(Op::DryRun).len(), 2);
+    let log = folder.log();
+    let event = log.lines().find(|line| line.contains("ERROR security"));
+    let event = event.unwrap_or_else(|| panic!("{log}"));
+    assert!(event.contains("p.d.secret"), "{event}");
+    assert!(!log.contains("SELECT"), "{log}");
+}
+
+#[tokio::test]
 async fn a_caller_who_leaves_cancels_the_job() {
     let fake = Fake::start(Habits {
         polls: usize::MAX,

@@ -3,6 +3,7 @@
 //! The emulator installs itself on first use, as the judge does. Where it cannot run, the test says so on
 //! stderr and passes, unless `REQUIRE_BIGQUERY_EMULATOR=1` is set.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -133,6 +134,20 @@ impl Folder {
         std::fs::write(endpoints.join(format!("{name}.sql")), sql).unwrap();
     }
 
+    /// Configures an address of the API and credentials for it. Serve with an empty emulator then.
+    pub fn connect(&self, api: &str, credentials: &Json) {
+        std::fs::write(self.path("credentials.json"), credentials.to_string()).unwrap();
+        let config = std::fs::read_to_string(self.path("logboom.toml")).unwrap();
+        let lines = format!("[warehouse]\napi = '{api}'\ncredentials = 'credentials.json'\n");
+        let config = config.replace("[warehouse]\n", &lines);
+        std::fs::write(self.path("logboom.toml"), config).unwrap();
+    }
+
+    /// Returns what the server logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.path("serve.log")).unwrap()
+    }
+
     /// Returns a path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
@@ -184,7 +199,7 @@ impl Folder {
             .command(host)
             .args(["serve", "--listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(File::create(self.path("serve.log")).unwrap())
             .spawn()
             .unwrap();
         let mut line = String::new();
