@@ -1,5 +1,6 @@
 //! The calls of BigQuery's REST API, each with its token and its repetitions.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::auth::{Token, Tokens};
 use super::error::{CallError, Refusal};
 use super::http::Http;
-use super::settings::{Backoff, OpenError, Settings};
+use super::settings::{Backoff, Credentials, OpenError, Settings};
 use super::wire::{DryRunRequest, Job, JobReference, QueryRequest, QueryResponse, Table};
 
 /// What may stand in a part of a path as it is (RFC 3986, unreserved).
@@ -72,10 +73,14 @@ impl Client {
     /// Returns a client; nothing is sent yet.
     pub(super) fn open(settings: &Settings) -> Result<Self, OpenError> {
         let api = settings.api.trim_end_matches('/');
-        api.parse::<Uri>()
+        let address = api
+            .parse::<Uri>()
             .ok()
             .filter(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
             .ok_or_else(|| OpenError::Api(settings.api.clone()))?;
+        if settings.credentials != Credentials::None && !is_private(&address) {
+            return Err(OpenError::PlainApi(settings.api.clone()));
+        }
         let http = Arc::new(Http::new(&settings.proxy, settings.ca_file.as_deref())?);
         let tokens = Tokens::open(&settings.credentials, Arc::clone(&http), settings.backoff)?;
         Ok(Self {
@@ -344,6 +349,15 @@ fn request(call: &Call, token: Option<&Token>) -> Request<Full<Bytes>> {
         headers.insert(AUTHORIZATION, token.header.clone());
     }
     request
+}
+
+/// Returns whether what is sent to an address stays between the two: over TLS, or on this machine.
+fn is_private(address: &Uri) -> bool {
+    let host = address.host().unwrap_or_default();
+    let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    address.scheme_str() == Some("https")
+        || host == "localhost"
+        || ip.is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Returns a name as a part of a path or query.

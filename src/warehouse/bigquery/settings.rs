@@ -240,6 +240,9 @@ pub enum OpenError {
     /// An API address that is no URL.
     #[error("the address of the BigQuery API `{0}` is not a URL such as `http://127.0.0.1:9050`")]
     Api(String),
+    /// An API address that would show the access token to the network.
+    #[error("the BigQuery API `{0}` must be an https:// address: access tokens are sent to it")]
+    PlainApi(String),
     /// A metadata server that is no host.
     #[error("GCE_METADATA_HOST `{0}` is not a host")]
     MetadataHost(String),
