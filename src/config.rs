@@ -15,7 +15,7 @@ use toml::{Table, Value};
 
 use crate::compiler::{Limits, Redaction};
 use crate::toml_text::{self, Mistake};
-use crate::warehouse::bigquery::MAXIMUM_BYTES_BILLED;
+use crate::warehouse::bigquery::{GOOGLE, MAXIMUM_BYTES_BILLED};
 
 /// The file that is read when none is named; it need not exist.
 pub const DEFAULT_FILE: &str = "logboom.toml";
@@ -169,6 +169,8 @@ pub struct Warehouse {
     pub price_per_tib: Option<f64>,
     /// Root certificates to trust instead of the built-in ones, a PEM file.
     pub ca_file: Option<PathBuf>,
+    /// Where BigQuery's API is, without a path, such as a regional or a private endpoint.
+    pub api: String,
 }
 
 /// The engine that queries run on.
@@ -254,6 +256,7 @@ impl Default for Warehouse {
             maximum_bytes_billed: MAXIMUM_BYTES_BILLED,
             price_per_tib: None,
             ca_file: None,
+            api: GOOGLE.into(),
         }
     }
 }
@@ -529,6 +532,7 @@ mod tests {
             maximum_bytes_billed = 5
             price_per_tib = 6.25
             ca_file = "ca.pem"
+            api = "https://bigquery.example.test"
             [streams.edge]
             table = "my-project.logs.edge"
             [limits]
@@ -582,6 +586,7 @@ mod tests {
                 maximum_bytes_billed: 5,
                 price_per_tib: Some(6.25),
                 ca_file: Some("ca.pem".into()),
+                api: "https://bigquery.example.test".into(),
             },
             endpoints: "e".into(),
             tokens: "t.toml".into(),

@@ -11,6 +11,10 @@
 
 #[path = "bigquery/auth.rs"]
 mod auth;
+#[path = "bigquery/calls.rs"]
+mod calls;
+#[path = "bigquery/cost.rs"]
+mod cost;
 #[path = "bigquery/discovery.rs"]
 mod discovery;
 #[path = "bigquery/emulator.rs"]

@@ -42,12 +42,17 @@ pub(super) fn open(config: &Config, endpoints: &Endpoints) -> anyhow::Result<Big
 /// # Errors
 /// No project is configured.
 pub(super) fn settings(config: &Config) -> anyhow::Result<Settings> {
+    let environment = Environment::read(env::home_dir(), |name| env::var(name).ok());
+    settings_in(config, environment)
+}
+
+fn settings_in(config: &Config, environment: Environment) -> anyhow::Result<Settings> {
     let warehouse = &config.warehouse;
     let Some(project) = warehouse.project.clone() else {
         bail!("`project` of [warehouse] is missing: the project that queries run in");
     };
-    let environment = Environment::read(env::home_dir(), |name| env::var(name).ok());
     let mut settings = Settings::new(project, source::tables(config));
+    settings.api.clone_from(&warehouse.api);
     settings.location.clone_from(&warehouse.location);
     settings.maximum_bytes_billed = warehouse.maximum_bytes_billed;
     settings.ca_file.clone_from(&warehouse.ca_file);
@@ -68,4 +73,57 @@ pub(super) fn settings(config: &Config) -> anyhow::Result<Settings> {
     };
     settings.proxy = environment.proxy;
     Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::warehouse::bigquery::{GOOGLE, Proxy};
+
+    fn config(credentials: Option<&str>) -> Config {
+        let mut config = Config::default();
+        config.warehouse.project = Some("p".into());
+        config.warehouse.location = Some("EU".into());
+        config.warehouse.credentials = credentials.map(Into::into);
+        config
+    }
+
+    #[test]
+    fn credentials_are_those_of_the_configuration_or_the_default() {
+        let environment = Environment {
+            application_credentials: Some("/adc.json".into()),
+            proxy: Proxy {
+                url: Some("http://proxy:1".into()),
+                except: None,
+            },
+            ..Environment::default()
+        };
+        let metadata = Credentials::Metadata("metadata.google.internal".into());
+        for (configured, expected) in [
+            (None, Credentials::File("/adc.json".into())),
+            (Some("key.json"), Credentials::File("key.json".into())),
+            (Some("metadata"), metadata),
+        ] {
+            let settings = settings_in(&config(configured), environment.clone()).unwrap();
+            assert_eq!(settings.credentials, expected, "{configured:?}");
+            assert_eq!(settings.api, GOOGLE);
+            assert_eq!(settings.location.as_deref(), Some("EU"));
+            assert_eq!(settings.proxy, environment.proxy);
+            assert!(settings.guard);
+        }
+        assert!(settings_in(&Config::default(), environment).is_err());
+    }
+
+    #[test]
+    fn an_emulator_gets_no_credentials() {
+        let environment = Environment {
+            emulator_host: Some("127.0.0.1:9050".into()),
+            application_credentials: Some("/adc.json".into()),
+            ..Environment::default()
+        };
+        let settings = settings_in(&config(Some("key.json")), environment).unwrap();
+        assert_eq!(settings.api, "http://127.0.0.1:9050");
+        assert_eq!(settings.credentials, Credentials::None);
+        assert!(!settings.guard);
+    }
 }

@@ -14,7 +14,6 @@ pub mod healthcheck;
 #[cfg(feature = "embedded")]
 pub mod import;
 mod live;
-#[cfg(any(feature = "embedded", test))]
 mod output;
 pub mod query;
 pub mod redact;
@@ -64,7 +63,7 @@ enum Command {
     Check(check::Args),
     /// Print what a call compiles to.
     Compile(compile::Args),
-    /// Run a call on the local logs and print its rows.
+    /// Run a call on the local logs or on BigQuery and print its rows.
     Query(query::Args),
     /// Read log files into the local store.
     #[cfg(feature = "embedded")]

@@ -62,6 +62,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if streams.is_empty() {
         bail!("no stream has a table; add `table = \"project.dataset.table\"` to [streams.<name>]");
     }
+    // The built-in endpoints have schemas of their own, and no longer count once there is a folder.
+    if !config.endpoints.is_dir() {
+        bail!(
+            "there is no folder {} with endpoints to pull schemas for",
+            config.endpoints.display()
+        );
+    }
     let folder = config.endpoints.join("streams");
     let mut out = io::stdout().lock();
     let mut changed = false;

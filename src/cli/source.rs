@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::bail;
 use jiff::Timestamp;
@@ -112,11 +113,11 @@ pub(super) struct Prepared {
     pub(super) compiled: Compiled,
     /// A query in LQL as SQL that a person would write.
     pub(super) explained: Option<String>,
+    /// The endpoint that is called.
+    pub(super) endpoint: Arc<Endpoint>,
     /// The configuration.
-    #[cfg(feature = "embedded")]
     pub(super) config: Config,
     /// All endpoints.
-    #[cfg(feature = "embedded")]
     pub(super) endpoints: Endpoints,
 }
 
@@ -157,9 +158,8 @@ impl CallArgs {
         Ok(compiled.map(|(compiled, explained)| Prepared {
             compiled,
             explained,
-            #[cfg(feature = "embedded")]
+            endpoint,
             config,
-            #[cfg(feature = "embedded")]
             endpoints,
         }))
     }

@@ -47,7 +47,7 @@ fn the_service_on_the_emulator() {
     let Some(emulator) = Emulator::start(&folder, &rows(now)) else {
         return;
     };
-    let server = folder.serve(&emulator);
+    let server = folder.serve(&emulator.host);
     let (status, _, ready) = server.get("/readyz", &[]);
     assert_eq!(status, 200, "{ready}");
     stored_queries(&server, now);
@@ -241,12 +241,27 @@ fn pages_and_parameters(emulator: &Emulator) {
 }
 
 fn commands(folder: &Folder, emulator: &Emulator) {
-    let (code, out, err) = folder.run(emulator, &["check", "--live"]);
+    let sql = "select id from edge_logs where id like 'e1_' order by id limit 2";
+    let query = [
+        "query",
+        "logs.all",
+        "--target=bigquery",
+        "--param=project=alpha",
+        "--json",
+        "--sql",
+        sql,
+    ];
+    let (code, out, err) = folder.run(&emulator.host, &query);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let rows: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(rows, json!([{"id": "e10"}, {"id": "e12"}]));
+
+    let (code, out, err) = folder.run(&emulator.host, &["check", "--live"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("  logs.all  0 bytes, 0.000000\n"), "{out}");
     assert!(out.contains("  edge  as its schema says\n"), "{out}");
 
-    let (code, out, err) = folder.run(emulator, &["schema", "pull", "--check"]);
+    let (code, out, err) = folder.run(&emulator.host, &["schema", "pull", "--check"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert_eq!(out.lines().count(), 9, "{out}");
     assert!(
@@ -259,22 +274,22 @@ fn commands(folder: &Folder, emulator: &Emulator) {
     let mut fields: Json = serde_json::from_str(&before).unwrap();
     fields[0]["type"] = json!("INTEGER");
     std::fs::write(&edge, fields.to_string()).unwrap();
-    let (code, out, _) = folder.run(emulator, &["check", "--live"]);
+    let (code, out, _) = folder.run(&emulator.host, &["check", "--live"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("is STRING in the table, not INT64"), "{out}");
-    let (code, out, _) = folder.run(emulator, &["schema", "pull", "--check", "edge"]);
+    let (code, out, _) = folder.run(&emulator.host, &["schema", "pull", "--check", "edge"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("edge.json: differs from its table"), "{out}");
-    let (code, out, err) = folder.run(emulator, &["schema", "pull", "edge"]);
+    let (code, out, err) = folder.run(&emulator.host, &["schema", "pull", "edge"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("edge.json: written"), "{out}");
-    let (code, out, err) = folder.run(emulator, &["check", "--live", "--json"]);
+    let (code, out, err) = folder.run(&emulator.host, &["check", "--live", "--json"]);
     assert_eq!(code, Some(0), "{out}{err}");
     let report: Json = serde_json::from_str(&out).unwrap();
     assert_eq!(report["live"]["endpoints"][0]["bytes"], 0);
     assert_eq!(report["live"]["streams"][0]["differences"], json!([]));
 
-    let (code, out, err) = folder.run(emulator, &["schema", "pull", "nowhere"]);
+    let (code, out, err) = folder.run(&emulator.host, &["schema", "pull", "nowhere"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(err.contains("the stream nowhere has no `table`"), "{err}");
 }

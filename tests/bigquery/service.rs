@@ -3,6 +3,7 @@
 //! The emulator installs itself on first use, as the judge does. Where it cannot run, the test says so on
 //! stderr and passes, unless `REQUIRE_BIGQUERY_EMULATOR=1` is set.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -126,6 +127,27 @@ impl Folder {
         Self(folder)
     }
 
+    /// Adds an endpoint.
+    pub fn add(&self, name: &str, settings: &str, sql: &str) {
+        let endpoints = self.path("endpoints");
+        std::fs::write(endpoints.join(format!("{name}.toml")), settings).unwrap();
+        std::fs::write(endpoints.join(format!("{name}.sql")), sql).unwrap();
+    }
+
+    /// Configures an address of the API and credentials for it. Serve with an empty emulator then.
+    pub fn connect(&self, api: &str, credentials: &Json) {
+        std::fs::write(self.path("credentials.json"), credentials.to_string()).unwrap();
+        let config = std::fs::read_to_string(self.path("logboom.toml")).unwrap();
+        let lines = format!("[warehouse]\napi = '{api}'\ncredentials = 'credentials.json'\n");
+        let config = config.replace("[warehouse]\n", &lines);
+        std::fs::write(self.path("logboom.toml"), config).unwrap();
+    }
+
+    /// Returns what the server logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.path("serve.log")).unwrap()
+    }
+
     /// Returns a path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
@@ -142,7 +164,7 @@ impl Folder {
         json!({"tables": tables})
     }
 
-    fn command(&self, emulator: &Emulator) -> Command {
+    fn command(&self, host: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_logboom"));
         // The configuration of whoever runs the tests must not count.
         for (name, _) in std::env::vars_os() {
@@ -152,15 +174,15 @@ impl Folder {
             }
         }
         command
-            .env("BIGQUERY_EMULATOR_HOST", &emulator.host)
+            .env("BIGQUERY_EMULATOR_HOST", host)
             .current_dir(self.0.path())
             .stdin(Stdio::null());
         command
     }
 
     /// Runs the binary: exit code, standard output, standard error.
-    pub fn run(&self, emulator: &Emulator, args: &[&str]) -> (Option<i32>, String, String) {
-        let output = self.command(emulator).args(args).output().unwrap();
+    pub fn run(&self, host: &str, args: &[&str]) -> (Option<i32>, String, String) {
+        let output = self.command(host).args(args).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (
             output.status.code(),
@@ -170,14 +192,14 @@ impl Folder {
     }
 
     /// Starts the server.
-    pub fn serve(&self, emulator: &Emulator) -> Server {
+    pub fn serve(&self, host: &str) -> Server {
         let create = ["token", "create", "--name", "all", "--scope", "sandbox"];
-        let (_, token, _) = self.run(emulator, &create);
+        let (_, token, _) = self.run(host, &create);
         let mut process = self
-            .command(emulator)
+            .command(host)
             .args(["serve", "--listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(File::create(self.path("serve.log")).unwrap())
             .spawn()
             .unwrap();
         let mut line = String::new();
@@ -241,21 +263,37 @@ pub struct Server {
 impl Server {
     /// Calls a path with parameters, and returns the status, the head and the body.
     pub fn get(&self, path: &str, parameters: &[(&str, &str)]) -> (u16, String, Json) {
+        self.get_with(path, parameters, "")
+    }
+
+    /// The same with more lines of headers.
+    pub fn get_with(
+        &self,
+        path: &str,
+        parameters: &[(&str, &str)],
+        headers: &str,
+    ) -> (u16, String, Json) {
+        let mut stream = self.send(path, parameters, headers);
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head.to_owned(), serde_json::from_str(body).unwrap())
+    }
+
+    /// Sends a request and does not wait for the answer.
+    pub fn send(&self, path: &str, parameters: &[(&str, &str)], headers: &str) -> TcpStream {
         let query = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(parameters)
             .finish();
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(
             stream,
-            "GET {path}?{query} HTTP/1.1\r\nHost: x\r\nX-API-KEY: {}\r\nConnection: close\r\n\r\n",
+            "GET {path}?{query} HTTP/1.1\r\nHost: x\r\nX-API-KEY: {}\r\n{headers}Connection: close\r\n\r\n",
             self.token
         )
         .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, head.to_owned(), serde_json::from_str(body).unwrap())
+        stream
     }
 
     /// Returns the rows of a call of an endpoint.

@@ -49,6 +49,8 @@ async fn no_answer_is_lost_and_nothing_is_billed_twice() {
     })
     .await;
     fake.choose(faults());
+    let metrics = tokio::runtime::Handle::current().metrics();
+    let tasks = metrics.num_alive_tasks();
     let warehouse = Arc::new(
         BigQuery::open(Settings {
             page_rows: 3,
@@ -109,6 +111,10 @@ async fn no_answer_is_lost_and_nothing_is_billed_twice() {
     drop(warehouse);
     fake.wait_until("the end of all connections", |fake| {
         fake.connections().0 == 0
+    })
+    .await;
+    fake.wait_until("the end of all tasks", |_| {
+        metrics.num_alive_tasks() <= tasks
     })
     .await;
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use logboom::warehouse::bigquery::{BigQuery, Environment, OpenError, Proxy, Settings};
+use logboom::warehouse::bigquery::{
+    BigQuery, Credentials, Environment, OpenError, Proxy, Settings,
+};
 use logboom::warehouse::{Warehouse as _, WarehouseError};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -161,6 +163,20 @@ async fn what_cannot_be_used_is_said_at_the_start() {
         ..settings(&fake)
     };
     assert!(matches!(error(api), OpenError::Api(_)));
+    for (api, is_right) in [
+        ("http://bigquery.example.test", false),
+        ("http://127.0.0.1.example.test", false),
+        ("https://bigquery.example.test", true),
+        ("http://[::1]:9050", true),
+        ("http://localhost:9050", true),
+    ] {
+        let opened = BigQuery::open(Settings {
+            api: api.into(),
+            credentials: Credentials::Metadata("127.0.0.1".into()),
+            ..settings(&fake)
+        });
+        assert_eq!(opened.is_ok(), is_right, "{api}");
+    }
     for file in [
         "/nowhere/ca.pem",
         concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),

@@ -1,11 +1,12 @@
 //! The calls of BigQuery's REST API, each with its token and its repetitions.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use hyper::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, StatusCode, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
@@ -14,11 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::auth::{Token, Tokens};
 use super::error::{CallError, Refusal};
 use super::http::Http;
-use super::settings::{Backoff, OpenError, Settings};
+use super::settings::{Backoff, Credentials, OpenError, Settings};
 use super::wire::{DryRunRequest, Job, JobReference, QueryRequest, QueryResponse, Table};
-
-/// How much longer than asked for an answer may take before the request is made again.
-const PATIENCE: Duration = Duration::from_secs(15);
 
 /// What may stand in a part of a path as it is (RFC 3986, unreserved).
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
@@ -36,6 +34,7 @@ pub(super) struct Client {
     base: String,
     project: String,
     location: Option<String>,
+    patience: Duration,
     backoff: Backoff,
 }
 
@@ -74,10 +73,14 @@ impl Client {
     /// Returns a client; nothing is sent yet.
     pub(super) fn open(settings: &Settings) -> Result<Self, OpenError> {
         let api = settings.api.trim_end_matches('/');
-        api.parse::<Uri>()
+        let address = api
+            .parse::<Uri>()
             .ok()
             .filter(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
             .ok_or_else(|| OpenError::Api(settings.api.clone()))?;
+        if settings.credentials != Credentials::None && !is_private(&address) {
+            return Err(OpenError::PlainApi(settings.api.clone()));
+        }
         let http = Arc::new(Http::new(&settings.proxy, settings.ca_file.as_deref())?);
         let tokens = Tokens::open(&settings.credentials, Arc::clone(&http), settings.backoff)?;
         Ok(Self {
@@ -86,6 +89,7 @@ impl Client {
             base: format!("{api}/bigquery/v2"),
             project: settings.project.clone(),
             location: settings.location.clone(),
+            patience: settings.patience,
             backoff: settings.backoff,
         })
     }
@@ -248,6 +252,9 @@ impl Client {
         let mut attempt = 1;
         let mut renewed = false;
         let mut may_be_done = false;
+        if Instant::now() >= until.deadline {
+            return Err(CallError::Deadline);
+        }
         loop {
             let error = match self.attempt(&call, &until, &mut renewed).await {
                 Ok(answer) => return Ok(answer),
@@ -284,7 +291,7 @@ impl Client {
     ) -> Result<(T, usize), CallError> {
         let last = until.deadline + until.grace;
         loop {
-            let patience = last.min(Instant::now() + call.wait + PATIENCE);
+            let patience = last.min(Instant::now() + call.wait + self.patience);
             let exchange = async {
                 let token = self.token().await?;
                 let reply = self.http.send(request(call, token.as_ref())).await?;
@@ -334,11 +341,23 @@ fn request(call: &Call, token: Option<&Token>) -> Request<Full<Bytes>> {
     let headers = request.headers_mut();
     if !call.body.is_empty() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    } else if call.method == Method::POST {
+        // Google's servers refuse a POST that does not tell its length.
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(0));
     }
     if let Some(token) = token {
         headers.insert(AUTHORIZATION, token.header.clone());
     }
     request
+}
+
+/// Returns whether what is sent to an address stays between the two: over TLS, or on this machine.
+fn is_private(address: &Uri) -> bool {
+    let host = address.host().unwrap_or_default();
+    let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    address.scheme_str() == Some("https")
+        || host == "localhost"
+        || ip.is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Returns a name as a part of a path or query.

@@ -96,8 +96,20 @@ impl Refusal {
         }
     }
 
+    /// Returns whether a job failed that may succeed when it is started anew.
+    pub(super) fn is_of_job(&self) -> bool {
+        matches!(
+            self.reason.as_str(),
+            "jobBackendError" | "jobInternalError" | "jobRateLimitExceeded"
+        )
+    }
+
     /// Returns whether the same request may succeed later.
     pub(super) fn may_pass(&self) -> bool {
+        // The state of a job that failed does not change.
+        if self.is_of_job() {
+            return false;
+        }
         matches!(self.status, 408 | 429 | 500 | 502 | 503 | 504)
             || matches!(self.reason.as_str(), "rateLimitExceeded" | "backendError")
     }
@@ -164,15 +176,9 @@ impl CallError {
                     WarehouseError::ResourcesExceeded(text)
                 }
                 "stopped" | "timeout" | "jobTimeout" => WarehouseError::DeadlineExceeded,
-                "quotaExceeded"
-                | "rateLimitExceeded"
-                | "backendError"
-                | "internalError"
-                | "jobBackendError"
-                | "jobInternalError"
-                | "jobRateLimitExceeded"
+                "quotaExceeded" | "rateLimitExceeded" | "backendError" | "internalError"
                 | "tableUnavailable" => WarehouseError::Unavailable(text),
-                _ if refusal.may_pass() => WarehouseError::Unavailable(text),
+                _ if refusal.may_pass() || refusal.is_of_job() => WarehouseError::Unavailable(text),
                 _ => WarehouseError::Failure(text),
             },
         }

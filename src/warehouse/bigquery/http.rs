@@ -29,6 +29,11 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long an unused connection is kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// How often a connection that many requests share is tried while it is in use, and how long it may take
+/// to prove itself. One that is dead would otherwise swallow every repetition.
+const PING_INTERVAL: Duration = Duration::from_secs(5);
+const PING_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// The longest body, before and after it is unpacked. A page of BigQuery has at most 20 MB.
 const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
 
@@ -143,7 +148,9 @@ fn builder() -> hyper_util::client::legacy::Builder {
     builder
         .timer(TokioTimer::new())
         .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE_TIMEOUT);
+        .pool_idle_timeout(IDLE_TIMEOUT)
+        .http2_keep_alive_interval(PING_INTERVAL)
+        .http2_keep_alive_timeout(PING_TIMEOUT);
     builder
 }
 
@@ -225,4 +232,31 @@ fn transport(error: &(dyn std::error::Error + 'static)) -> HttpError {
         cause = inner.source();
     }
     HttpError::Transport(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use async_compression::tokio::write::GzipEncoder;
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    async fn packed(length: usize) -> Bytes {
+        let mut encoder = GzipEncoder::new(Vec::new());
+        encoder.write_all(&vec![b' '; length]).await.unwrap();
+        encoder.shutdown().await.unwrap();
+        encoder.into_inner().into()
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_unpacks_to_too_much_is_refused() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        let fits = unpack(&headers, packed(MAX_BODY_BYTES).await).await;
+        assert_eq!(fits.unwrap().len(), MAX_BODY_BYTES);
+        let bomb = packed(MAX_BODY_BYTES + 1).await;
+        assert!(bomb.len() < MAX_BODY_BYTES / 100);
+        let refused = unpack(&headers, bomb).await;
+        assert!(matches!(refused, Err(HttpError::TooLarge)), "{refused:?}");
+    }
 }

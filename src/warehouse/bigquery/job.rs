@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use super::client::{Client, Until};
 use super::error::{CallError, Refusal, Step};
@@ -24,6 +25,9 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long asking for the bytes billed may take.
 const STATISTICS_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How often a query is started whose job fails for a reason of BigQuery's own.
+const MAX_STARTS: u32 = 3;
 
 /// The longest result, in bytes on the wire.
 const MAX_RESULT_BYTES: usize = 256 * 1024 * 1024;
@@ -59,8 +63,20 @@ impl Job {
     /// Runs the query to its rows. When `left` is cancelled or the deadline passes, the job is cancelled.
     ///
     /// A job whose first answer does not arrive until then cannot be named; it ends by its `jobTimeoutMs`.
-    pub(super) async fn run(self, left: CancellationToken) -> Result<Rows, WarehouseError> {
-        let outcome = self.attempt(left).await;
+    pub(super) async fn run(mut self, left: CancellationToken) -> Result<Rows, WarehouseError> {
+        let mut starts = 1;
+        let outcome = loop {
+            let outcome = self.attempt(&left).await;
+            let may_start_anew = matches!(&outcome, Err(JobError::Call(CallError::Refused(refusal)))
+                if refusal.is_of_job());
+            if !may_start_anew || starts == MAX_STARTS || left.is_cancelled() {
+                break outcome;
+            }
+            tokio::time::sleep(self.backoff.pause(starts)).await;
+            starts += 1;
+            // Under its old id, the request is the job that failed. That one is not billed.
+            self.request.request_id = Uuid::new_v4().to_string();
+        };
         outcome.map_err(|error| match error {
             JobError::Call(error) => error.for_query(Step::Run, self.maximum_bytes_billed),
             JobError::TooLarge => WarehouseError::ResourcesExceeded(error.to_string()),
@@ -70,7 +86,7 @@ impl Job {
         })
     }
 
-    async fn attempt(&self, left: CancellationToken) -> Result<Rows, JobError> {
+    async fn attempt(&self, left: &CancellationToken) -> Result<Rows, JobError> {
         let until = Until {
             deadline: self.deadline,
             grace: GRACE,

@@ -1,6 +1,7 @@
 //! What the client is opened with: settings, and the variables of an environment that it follows.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -47,6 +48,9 @@ pub struct Settings {
     pub first_wait: Duration,
     /// How long a later request waits for rows.
     pub poll_wait: Duration,
+    /// How much longer than it was asked to wait the server may take for an answer, before the request is made
+    /// again.
+    pub patience: Duration,
     /// How failed requests are repeated.
     pub backoff: Backoff,
 }
@@ -67,6 +71,7 @@ impl Settings {
             page_rows: 10_000,
             first_wait: Duration::from_secs(2),
             poll_wait: Duration::from_secs(10),
+            patience: Duration::from_secs(15),
             backoff: Backoff::default(),
         }
     }
@@ -186,12 +191,22 @@ impl Environment {
 }
 
 /// The way to hosts that are reached over `https`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Proxy {
     /// An HTTP proxy, `http://[user:password@]host:port` or `https://…`; none: straight.
     pub url: Option<String>,
     /// Hosts that are reached straight, as curl's `NO_PROXY` lists them.
     pub except: Option<String>,
+}
+
+/// Does not show the address, which may hold a password.
+impl fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Proxy")
+            .field("is_used", &self.url.is_some())
+            .field("except", &self.except)
+            .finish()
+    }
 }
 
 impl Proxy {
@@ -225,6 +240,9 @@ pub enum OpenError {
     /// An API address that is no URL.
     #[error("the address of the BigQuery API `{0}` is not a URL such as `http://127.0.0.1:9050`")]
     Api(String),
+    /// An API address that would show the access token to the network.
+    #[error("the BigQuery API `{0}` must be an https:// address: access tokens are sent to it")]
+    PlainApi(String),
     /// A metadata server that is no host.
     #[error("GCE_METADATA_HOST `{0}` is not a host")]
     MetadataHost(String),
