@@ -42,10 +42,12 @@ use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
 use super::barrier::{NarrowSubtables, Subtable};
+use super::budget;
 use super::damage::{self, Suspect};
 use super::functions::{self, EvaluationError};
 use super::interrupt::{Interrupt, Interrupted, interruptible};
 use super::planner::Planner;
+use super::presence::{AdapterFactory, IsPresent};
 use super::store::Store;
 use super::{rows, schema};
 use crate::compiler::ir::{Column, Type, Value};
@@ -56,6 +58,8 @@ use crate::warehouse::{Rows, Warehouse, WarehouseError};
 const STACK_BYTES: usize = 16 * 1024 * 1024;
 /// Decoded footers of Parquet files that are kept. Each file's metadata is read once while it fits.
 const METADATA_CACHE_BYTES: usize = 256 * 1024 * 1024;
+/// A batch may come to this part of a thread's share of the memory limit.
+const BATCH_SHARE: usize = 4;
 /// How many of the largest consumers an out-of-memory error names, for the operator.
 const REPORTED_CONSUMERS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(4);
 /// A row as JSON values takes about this many times the memory of the row in columns.
@@ -151,10 +155,12 @@ impl Embedded {
             .threads
             .or_else(|| std::thread::available_parallelism().ok())
             .map_or(1, NonZeroUsize::get);
+        let batch_bytes = settings.memory_limit_bytes / (BATCH_SHARE * threads);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .thread_name("engine")
             .thread_stack_size(STACK_BYTES)
+            .on_thread_start(move || budget::limit(batch_bytes))
             .enable_time()
             .build()
             .map_err(OpenError::Threads)?;
@@ -242,11 +248,13 @@ fn session(
     tune(options);
     let mut functions = SessionStateDefaults::default_scalar_functions();
     functions.extend(functions::all().into_iter().map(Arc::new));
+    functions.push(Arc::new(IsPresent::function()));
     Ok(SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
         .with_expr_planners(SessionStateDefaults::default_expr_planners())
         .with_scalar_functions(functions)
+        .with_higher_order_functions(functions::lambda::all().into_iter().map(Arc::new).collect())
         .with_aggregate_functions(SessionStateDefaults::default_aggregate_functions())
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
@@ -279,7 +287,8 @@ fn table(
     let options = ListingOptions::new(Arc::new(format)).with_file_extension(".parquet");
     let config = ListingTableConfig::new(ListingTableUrl::parse(url)?)
         .with_listing_options(options)
-        .with_schema(schema::table_schema(columns));
+        .with_schema(schema::table_schema(columns))
+        .with_expr_adapter_factory(Arc::new(AdapterFactory));
     ListingTable::try_new(config)
 }
 
@@ -511,6 +520,7 @@ struct Failed {
 
 /// Tells what kind of failure an engine's error is.
 fn classify(error: &DataFusionError) -> Failed {
+    let mut suspect = None;
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(current) = cause {
         if let Some(error) = kind(current) {
@@ -520,14 +530,38 @@ fn classify(error: &DataFusionError) -> Failed {
             };
         }
         if is_parquet(current) {
-            break;
+            suspect = Some(Suspect::Content);
         }
         cause = current.source();
     }
     Failed {
         error: WarehouseError::Failure(error.to_string()),
-        suspect: cause.map(|_| Suspect::Content),
+        suspect,
     }
+}
+
+/// What the engine puts before the error of a filter that runs inside of a scan. Behind it is the debug
+/// output of that error, and nothing else is left of it.
+const FILTER_FAILED: &str = "Error evaluating filter predicate: ";
+
+/// Tells what kind of failure the text of a scan's error stands for.
+fn kind_of_filter_failure(message: &str) -> Option<WarehouseError> {
+    let (_, error) = message.split_once(FILTER_FAILED)?;
+    let message = error.to_owned();
+    let is = |name: &str| error.starts_with(name) || error.contains(&format!("({name}"));
+    if is("ResourcesExhausted(") {
+        return Some(WarehouseError::ResourcesExceeded(message));
+    }
+    let values = [
+        "EvaluationError(",
+        "DivideByZero",
+        "ArithmeticOverflow(",
+        "CastError(",
+        "ParseError(",
+        "ComputeError(",
+    ];
+    let of_a_value = values.iter().any(|name| is(name));
+    of_a_value.then_some(WarehouseError::Evaluation(message))
 }
 
 fn is_parquet(error: &(dyn Error + 'static)) -> bool {
@@ -562,6 +596,11 @@ fn kind(error: &(dyn Error + 'static)) -> Option<WarehouseError> {
         _ => error.downcast_ref::<ArrowError>(),
     };
     match arrow? {
+        ArrowError::ComputeError(message) | ArrowError::ParquetError(message)
+            if message.contains(FILTER_FAILED) =>
+        {
+            kind_of_filter_failure(message)
+        }
         value @ (ArrowError::DivideByZero
         | ArrowError::ArithmeticOverflow(_)
         | ArrowError::CastError(_)

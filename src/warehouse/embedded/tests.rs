@@ -390,6 +390,19 @@ async fn failures_are_told_apart() {
             "evaluation",
         ),
         (r#"SELECT CAST("id" AS BIGINT) FROM "edge""#, "evaluation"),
+        // Filters that run inside of the scan, of which the engine keeps the text alone.
+        (
+            r#"SELECT 1 FROM "edge" WHERE CAST("id" AS BIGINT) = 1"#,
+            "evaluation",
+        ),
+        (
+            r#"SELECT 1 FROM "edge" WHERE "cast_to_int64"("id") = 1"#,
+            "evaluation",
+        ),
+        (
+            r#"SELECT 1 FROM "edge" WHERE 1 / ("metadata"['request']['status'] - 200) = 1"#,
+            "evaluation",
+        ),
         (r#"SELECT 1 FROM "auth""#, "failure"),
         (r#"SELECT 1 FROM generate_series(1, 3)"#, "failure"),
         ("SELECT 1 FROM information_schema.tables", "failure"),
