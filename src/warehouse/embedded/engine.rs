@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use arrow::array::{Array, RecordBatch};
+use arrow::array::{Array, ArrayRef, AsArray as _, RecordBatch};
+use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use async_trait::async_trait;
 use datafusion::catalog::TableProvider;
@@ -62,8 +63,8 @@ const METADATA_CACHE_BYTES: usize = 256 * 1024 * 1024;
 const BATCH_SHARE: usize = 4;
 /// How many of the largest consumers an out-of-memory error names, for the operator.
 const REPORTED_CONSUMERS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(4);
-/// A row as JSON values takes about this many times the memory of the row in columns.
-const JSON_OVERHEAD: usize = 4;
+/// What a JSON value takes beside its text: itself, and a key or the room that a growing array keeps.
+const VALUE_BYTES: usize = 2 * size_of::<serde_json::Value>();
 
 /// Limits of the engine: `[warehouse.engine]` in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -190,6 +191,11 @@ impl Embedded {
 
 #[cfg(test)]
 impl Embedded {
+    /// Returns the memory that queries hold, as far as the engine counts it, in bytes.
+    pub(super) fn reserved(&self) -> usize {
+        self.shared.state.runtime_env().memory_pool.reserved()
+    }
+
     /// Returns the physical plan of a query as text.
     pub(super) async fn explain(&self, query: &Compiled) -> Result<String, DataFusionError> {
         let job = Job {
@@ -462,17 +468,33 @@ impl Job {
     }
 }
 
+/// Accounts for a batch as rows of JSON values.
 fn reserve(reservation: &MemoryReservation, batch: &RecordBatch) -> Result<(), DataFusionError> {
-    let bytes: usize = batch
-        .columns()
-        .iter()
-        .map(|column| {
-            let data = column.to_data();
-            data.get_slice_memory_size()
-                .unwrap_or_else(|_| column.get_array_memory_size())
-        })
-        .sum();
-    reservation.try_grow(bytes.saturating_mul(JSON_OVERHEAD))
+    let columns = batch.columns().iter();
+    let bytes = columns.map(|column| {
+        let data = column.to_data();
+        let text = data
+            .get_slice_memory_size()
+            .unwrap_or_else(|_| column.get_array_memory_size());
+        text.saturating_add(values_of(column).saturating_mul(VALUE_BYTES))
+    });
+    reservation.try_grow(bytes.sum())
+}
+
+/// Returns how many JSON values the rows of a column become.
+fn values_of(column: &ArrayRef) -> usize {
+    let inner = match column.data_type() {
+        DataType::List(_) => {
+            let list = column.as_list::<i32>();
+            let ends = list.value_offsets();
+            let at = |end: Option<&i32>| end.and_then(|e| usize::try_from(*e).ok()).unwrap_or(0);
+            let (first, last) = (at(ends.first()), at(ends.last()));
+            values_of(&list.values().slice(first, last - first))
+        }
+        DataType::Struct(_) => column.as_struct().columns().iter().map(values_of).sum(),
+        _ => 0,
+    };
+    inner.saturating_add(column.len())
 }
 
 /// Returns a parameter's value as the engine's literal of its type.

@@ -17,6 +17,7 @@ use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
 use datafusion::functions::core::getfield::GetFieldFunc;
+use datafusion::physical_expr::expressions::Literal;
 use datafusion::physical_expr::{HigherOrderFunctionExpr, PhysicalExpr, ScalarFunctionExpr};
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::NestedLoopJoinExec;
@@ -119,8 +120,11 @@ fn cut(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Cut>> {
     let schema = input.schema();
     node.apply_expressions(&mut |expr| {
         expr.apply(|expr| {
-            let is_call = expr.is::<ScalarFunctionExpr>() || expr.is::<HigherOrderFunctionExpr>();
-            let makes = is_call
+            // A constant is repeated for each row.
+            let is_made = expr.is::<ScalarFunctionExpr>()
+                || expr.is::<HigherOrderFunctionExpr>()
+                || expr.is::<Literal>();
+            let makes = is_made
                 && ScalarFunctionExpr::try_downcast_func::<GetFieldFunc>(expr.as_ref()).is_none()
                 && matches!(expr.data_type(&schema)?, DataType::List(_));
             makes_lists |= makes;

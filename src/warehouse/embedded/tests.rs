@@ -316,6 +316,21 @@ async fn files_of_an_older_schema_have_null_in_new_fields() {
             ["b", null, null, "/b"]
         ])
     );
+    let present = query(
+        r#"SELECT "id", "is_present"("metadata"), "is_present"("metadata"['request']) FROM "edge"
+           ORDER BY "timestamp""#,
+        &[("id", Type::String), ("m", Type::Bool), ("r", Type::Bool)],
+        10,
+    );
+    assert_eq!(
+        rows(&engine, &present).await,
+        json!([
+            ["a", true, true],
+            ["b", true, true],
+            ["c", false, false],
+            ["n", true, true]
+        ])
+    );
     let filtered = query(
         r#"SELECT "id", "metadata" FROM "edge" WHERE "metadata"['request']['host'] IS NULL ORDER BY "id" LIMIT 1"#,
         &[
@@ -458,6 +473,7 @@ async fn a_query_ends_when_nobody_waits_for_it() {
             "{:?}",
             start.elapsed()
         );
+        assert_eq!(engine.reserved(), 0, "{sql}");
     }
 }
 
