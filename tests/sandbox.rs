@@ -53,6 +53,7 @@ fn run(stored: &str, ad_hoc: Option<&str>, target: &Target) -> Result<Compiled, 
         parameters: &parameters,
         now: 0,
         max_rows: 10,
+        redaction: None,
         target,
         limits: &limits,
     };

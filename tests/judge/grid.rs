@@ -11,7 +11,7 @@ use logboom::compiler::{Compiled, Diagnostics, Limits, Target};
 use logboom::endpoint::{Endpoint, Endpoints};
 use serde_json::json;
 
-use super::case::{Case, Determined};
+use super::case::{Case, Determined, Language};
 use super::differences::Differences;
 use super::samples;
 use super::service::{Judge, streams};
@@ -44,7 +44,9 @@ pub fn probes() -> Vec<Probe> {
                         endpoint: "logs.all".to_owned(),
                         arguments: Case::default_arguments(),
                         max_rows: None,
+                        redaction: None,
                         result: Determined::Whole,
+                        language: Language::Sql,
                         query,
                     };
                     probes.push(Probe {

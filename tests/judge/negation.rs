@@ -83,6 +83,7 @@ fn ids(judge: &mut Judge, endpoint: &Endpoint, lql: &str) -> Vec<String> {
         parameters: &bound.parameters,
         now: NOW,
         max_rows: endpoint.max_rows,
+        redaction: None,
         target: &Target::BigQuery { tables },
         limits: &Limits::default(),
     };

@@ -52,7 +52,8 @@ pub(super) fn check_moving(
         && args.first().is_some_and(|arg| arg.ty == Type::Float64);
     let cannot = matches!(
         function.name,
-        "STRING_AGG"
+        "ANY_VALUE"
+            | "STRING_AGG"
             | "LOGICAL_AND"
             | "LOGICAL_OR"
             | "BIT_AND"

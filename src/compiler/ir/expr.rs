@@ -450,6 +450,22 @@ impl NormalizationForm {
     }
 }
 
+impl BinaryOp {
+    /// Returns whether it compares two values.
+    #[must_use]
+    pub fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessOrEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterOrEqual
+        )
+    }
+}
+
 /// A part of a date or time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DatePart {

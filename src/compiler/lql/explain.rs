@@ -319,6 +319,8 @@ impl Writer<'_> {
             | ExprKind::Array(_)
             | ExprKind::Struct(_)
             | ExprKind::Redact { .. }
+            | ExprKind::Mode(_)
+            | ExprKind::Named { .. }
             | ExprKind::Subquery { .. } => None,
         }
     }

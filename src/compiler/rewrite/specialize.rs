@@ -219,16 +219,7 @@ impl Specialize<'_> {
 
 /// Compares two known values of one type; `None` when it is left to the engine.
 fn compare(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
-    let comparison = matches!(
-        op,
-        BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessOrEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterOrEqual
-    );
-    if !comparison {
+    if !op.is_comparison() {
         return None;
     }
     if left.is_null() || right.is_null() {

@@ -316,6 +316,21 @@ async fn files_of_an_older_schema_have_null_in_new_fields() {
             ["b", null, null, "/b"]
         ])
     );
+    let present = query(
+        r#"SELECT "id", "is_present"("metadata"), "is_present"("metadata"['request']) FROM "edge"
+           ORDER BY "timestamp""#,
+        &[("id", Type::String), ("m", Type::Bool), ("r", Type::Bool)],
+        10,
+    );
+    assert_eq!(
+        rows(&engine, &present).await,
+        json!([
+            ["a", true, true],
+            ["b", true, true],
+            ["c", false, false],
+            ["n", true, true]
+        ])
+    );
     let filtered = query(
         r#"SELECT "id", "metadata" FROM "edge" WHERE "metadata"['request']['host'] IS NULL ORDER BY "id" LIMIT 1"#,
         &[
@@ -391,6 +406,19 @@ async fn failures_are_told_apart() {
             "evaluation",
         ),
         (r#"SELECT CAST("id" AS BIGINT) FROM "edge""#, "evaluation"),
+        // Filters that run inside of the scan, of which the engine keeps the text alone.
+        (
+            r#"SELECT 1 FROM "edge" WHERE CAST("id" AS BIGINT) = 1"#,
+            "evaluation",
+        ),
+        (
+            r#"SELECT 1 FROM "edge" WHERE "cast_to_int64"("id") = 1"#,
+            "evaluation",
+        ),
+        (
+            r#"SELECT 1 FROM "edge" WHERE 1 / ("metadata"['request']['status'] - 200) = 1"#,
+            "evaluation",
+        ),
         (r#"SELECT 1 FROM "auth""#, "failure"),
         (r#"SELECT 1 FROM generate_series(1, 3)"#, "failure"),
         ("SELECT 1 FROM information_schema.tables", "failure"),
@@ -446,6 +474,7 @@ async fn a_query_ends_when_nobody_waits_for_it() {
             "{:?}",
             start.elapsed()
         );
+        assert_eq!(engine.reserved(), 0, "{sql}");
     }
 }
 

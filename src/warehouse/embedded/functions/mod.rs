@@ -25,6 +25,8 @@ mod gathered;
 mod json;
 mod json_path;
 mod json_text;
+pub mod lambda;
+mod lists;
 mod literal;
 mod math;
 mod net;
@@ -46,8 +48,11 @@ mod tests;
 
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
+use crate::compiler::analyze::functions as compiler;
+
 use adapt::{Function, Udf};
 pub use fault::EvaluationError;
+use pattern::Pattern;
 
 const FAMILIES: &[&[Function]] = &[
     cast::FUNCTIONS,
@@ -79,6 +84,7 @@ pub fn all() -> Vec<ScalarUDF> {
         .chain(stored::all())
         .chain([redact::function()])
         .chain(gathered::all())
+        .chain(lists::all())
         .collect()
 }
 
@@ -104,6 +110,20 @@ fn library() -> impl Iterator<Item = ScalarUDF> {
                 ScalarUDF::new_from_impl(udf)
             })
         })
+}
+
+/// Returns whether a function gives a value for any values of its columns, with these constant arguments.
+/// Unknown functions and patterns that are none do not.
+#[must_use]
+pub fn is_total(name: &str, constants: &[&str]) -> bool {
+    let known = compiler::all().any(|f| !f.can_fail && f.udf_name() == name);
+    let pattern_fits = match name {
+        "regexp_contains" => constants
+            .iter()
+            .all(|text| Pattern::new(text, false).is_ok()),
+        _ => true,
+    };
+    known && pattern_fits
 }
 
 /// Calls a function with constants.
