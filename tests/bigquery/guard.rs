@@ -56,7 +56,9 @@ async fn a_text_with_other_columns_does_not_run() {
             job["statistics"]["query"]["schema"]["fields"][0]["type"] = json!("BYTES");
         })],
     );
-    let failed = open(&fake).run(&query("a"), soon()).await;
+    let warehouse = open(&fake);
+    let failed = warehouse.run(&query("a"), soon()).await;
+    assert_eq!(warehouse.refused_by_guard(), 0);
     match failed {
         Err(WarehouseError::Failure(message)) => {
             assert_eq!(message, "dry run: column n: BYTES instead of STRING");

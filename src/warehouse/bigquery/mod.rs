@@ -111,9 +111,7 @@ impl BigQuery {
         let statistics = self
             .dry_run(query, &parameters, BTreeMap::new(), deadline)
             .await?;
-        if self.guard.is_some() {
-            self.admit_statistics(query, &parameters, &statistics)?;
-        }
+        self.admit_statistics(query, &parameters, &statistics)?;
         statistics
             .total_bytes_processed
             .and_then(|bytes| bytes.parse().ok())
@@ -182,23 +180,19 @@ impl BigQuery {
         self.admit_statistics(query, parameters, &statistics)
     }
 
+    /// Compares what a dry run tells with what the compiler says, where there is a guard.
     fn admit_statistics(
         &self,
         query: &Compiled,
         parameters: &[QueryParameter],
         statistics: &QueryStatistics,
     ) -> Result<(), WarehouseError> {
-        if let Some(schema) = &statistics.schema {
-            rows::check_schema(&query.columns, schema)
-                .map_err(|error| WarehouseError::Failure(format!("dry run: {error}")))?;
-        }
         let Some(guard) = &self.guard else {
             return Ok(());
         };
-        let shape = guard::shape(&query.sql, parameters);
         let expected = self.tables(query)?;
         guard
-            .compare(shape, &expected, &statistics.referenced_tables)
+            .compare(&expected, &statistics.referenced_tables)
             .map_err(|difference| {
                 tracing::error!(
                     target: "security",
@@ -207,7 +201,13 @@ impl BigQuery {
                 );
                 tracing::debug!(target: "security", sql = query.sql, "the refused query");
                 WarehouseError::Failure(difference)
-            })
+            })?;
+        if let Some(schema) = &statistics.schema {
+            rows::check_schema(&query.columns, schema)
+                .map_err(|error| WarehouseError::Failure(format!("dry run: {error}")))?;
+        }
+        guard.remember(guard::shape(&query.sql, parameters));
+        Ok(())
     }
 
     /// Returns the tables that the compiler says a query reads.
