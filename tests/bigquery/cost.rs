@@ -24,6 +24,7 @@ fn compiled(endpoint: &str, parameters: &[(&str, &str)], sql: Option<&str>) -> C
         parameters: &endpoint.bind(&arguments).unwrap().parameters,
         now: 0,
         max_rows: endpoint.max_rows,
+        redaction: None,
         target: &Target::BigQuery { tables },
         limits: &Limits::default(),
     };
