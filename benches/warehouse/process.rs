@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::work::{NOW, Work};
 
-/// The version of DuckDB that is compared with.
-const DUCKDB: &str = "duckdb==2.0.0";
+/// The version of DuckDB that is compared with, and what it needs to give timestamps.
+const PACKAGES: [&str; 2] = ["duckdb==2.0.0", "pytz==2025.2"];
 
 /// A process that ends with this value.
 struct Running(Child);
@@ -80,15 +80,16 @@ pub struct Duckdb {
 impl Duckdb {
     /// Starts it, after installing it into `cache` if nobody has.
     pub fn start(cache: &Path, threads: usize) -> Result<Self> {
-        let environment = cache.join(DUCKDB.replace("==", "-"));
+        let environment = cache.join(PACKAGES.join("-").replace("==", "-"));
         let python = environment.join("bin/python");
         if !python.exists() {
             run(Command::new("python3")
                 .args(["-m", "venv"])
                 .arg(&environment))?;
-            run(Command::new(&python).args(["-m", "pip", "install", "--quiet", DUCKDB]))?;
+            let install = ["-m", "pip", "install", "--quiet"];
+            run(Command::new(&python).args(install).args(PACKAGES))?;
         }
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/warehouse/duckdb.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/warehouse/run_duckdb.py");
         let mut child = Command::new(&python)
             .arg(script)
             .arg(threads.to_string())
