@@ -10,7 +10,7 @@ use logboom::compiler::{AdHoc, Call, Compiled, Limits, Redaction, Target, compil
 use logboom::endpoint::{Argument, Endpoints};
 use logboom::warehouse::embedded::import::import_file;
 use logboom::warehouse::embedded::{Embedded, EngineSettings, Store};
-use logboom::warehouse::{Rows, Warehouse as _};
+use logboom::warehouse::{Rows, Terms, Warehouse as _};
 use serde_json::json;
 
 const ROWS: usize = 60_000;
@@ -71,7 +71,7 @@ fn redaction(criterion: &mut Criterion) {
 
 async fn run(engine: &Embedded, compiled: &Compiled) -> Rows {
     let deadline = Instant::now() + Duration::from_secs(60);
-    engine.run(compiled, deadline).await.expect("rows")
+    engine.run(compiled, Terms::until(deadline)).await.expect("rows")
 }
 
 fn compiled(endpoints: &Endpoints, sql: Option<&str>, redacted: bool) -> Compiled {

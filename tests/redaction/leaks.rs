@@ -16,7 +16,7 @@ use logboom::compiler::{
 use logboom::endpoint::Endpoints;
 use logboom::warehouse::embedded::import::import_file;
 use logboom::warehouse::embedded::{Embedded, EngineSettings, Store};
-use logboom::warehouse::{Warehouse as _, WarehouseError};
+use logboom::warehouse::{Terms, Warehouse as _, WarehouseError};
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use tempfile::TempDir;
@@ -380,7 +380,7 @@ impl Worlds {
         [0, 1].map(|world| {
             runtime().block_on(async {
                 let deadline = Instant::now() + Duration::from_secs(60);
-                match self.engines[world].run(compiled, deadline).await {
+                match self.engines[world].run(compiled, Terms::until(deadline)).await {
                     Ok(rows) => Ok(rows.rows),
                     Err(WarehouseError::Evaluation(_)) => Err("evaluation".to_owned()),
                     Err(error) => Err(error.to_string()),

@@ -1,0 +1,291 @@
+//! The embedded warehouse beside DuckDB, over the same rows.
+//!
+//! `cargo bench --bench warehouse -- --rows 1000000,5000000` makes that many edge rows, imports them, gives
+//! DuckDB the same rows as nested Parquet (lists of structs), and runs each workload in turn through the
+//! library, over HTTP, with DuckDB on the lists and with DuckDB on our own files. Needs python3 and a package
+//! registry for DuckDB.
+
+#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+
+mod process;
+mod work;
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use logboom::cli::demo;
+use logboom::compiler::ir::{Column, StreamName, Type};
+use logboom::compiler::{AdHoc, Call, Limits, Target, compile};
+use logboom::endpoint::{Argument, Endpoints};
+use logboom::warehouse::{Terms, Warehouse as _};
+use logboom::warehouse::embedded::import::import_file;
+use logboom::warehouse::embedded::{Embedded, EngineSettings, Store};
+use process::{Duckdb, Run, Server};
+use work::{NOW, Work};
+
+/// Threads of either engine.
+const THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
+/// Timed runs of each workload, after one that is not.
+const RUNS: usize = 5;
+const DEADLINE: Duration = Duration::from_secs(300);
+
+fn main() -> Result<()> {
+    // Cargo adds `--bench`.
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| a != "--bench")
+        .collect();
+    let sizes = match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        [] => vec![1_000_000],
+        ["--rows", sizes] => sizes
+            .split(',')
+            .map(|size| {
+                size.parse()
+                    .with_context(|| format!("not a number: {size}"))
+            })
+            .collect::<Result<Vec<u64>>>()?,
+        _ => bail!("the only argument is --rows N[,N…]"),
+    };
+    let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let endpoints = Endpoints::built_in(&Limits::default());
+    for rows in sizes {
+        let folder = cache.join(format!("warehouse-{rows}"));
+        println!("\n{rows} edge rows in {}", folder.display());
+        make(&folder, &endpoints, rows)?;
+        let mut duckdb = Duckdb::start(&cache, THREADS.get())?;
+        views(&mut duckdb, &folder, &endpoints)?;
+        measure(&folder, &endpoints, &mut duckdb)?;
+    }
+    Ok(())
+}
+
+/// Makes and imports the rows, if that was not done before.
+fn make(folder: &Path, endpoints: &Endpoints, rows: u64) -> Result<()> {
+    let done = folder.join("imported");
+    if done.exists() {
+        return Ok(());
+    }
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    let now = NOW.parse()?;
+    let text = folder.join("edge.ndjson");
+    let mut file = File::create(&text)?;
+    let mut chunks = demo::chunks("edge", now, rows)?;
+    while let Some(chunk) = chunks() {
+        file.write_all(&chunk.text)?;
+    }
+    drop(file);
+    let (stream, columns) = edge(endpoints)?;
+    let start = Instant::now();
+    let imported = import_file(
+        &Store::new(folder.join("data")),
+        stream,
+        columns,
+        &text,
+        &|_| {},
+    )?;
+    let seconds = start.elapsed().as_secs_f64();
+    #[expect(clippy::cast_precision_loss, reason = "a rate for reading")]
+    let rate = imported.rows as f64 / seconds;
+    println!(
+        "import: {rate:.0} rows/s, {} MB of text became {} MB in {} files",
+        fs::metadata(&text)?.len() / 1_000_000,
+        imported.bytes / 1_000_000,
+        imported.files.len()
+    );
+    fs::remove_file(text)?;
+    File::create(done)?;
+    Ok(())
+}
+
+fn edge(endpoints: &Endpoints) -> Result<(&StreamName, &[Column])> {
+    endpoints.catalog().stream("edge").context("no stream edge")
+}
+
+/// Gives DuckDB the rows, as lists of structs and as our own files.
+fn views(duckdb: &mut Duckdb, folder: &Path, endpoints: &Endpoints) -> Result<()> {
+    let structs = format!(
+        "read_parquet('{}')",
+        folder.join("data/edge/*.parquet").display()
+    );
+    let lists = folder.join("lists.parquet");
+    if !lists.exists() {
+        let (_, columns) = edge(endpoints)?;
+        let items: Vec<String> = columns
+            .iter()
+            .map(|c| {
+                format!(
+                    "{} AS {}",
+                    as_lists(&quoted(c.name.as_str()), &c.ty),
+                    c.name
+                )
+            })
+            .collect();
+        let unfinished = folder.join("lists.tmp");
+        duckdb.run(&format!(
+            "COPY (SELECT {} FROM {structs} ORDER BY timestamp) TO '{}' \
+             (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 131072)",
+            items.join(", "),
+            unfinished.display()
+        ))?;
+        fs::rename(unfinished, &lists)?;
+    }
+    duckdb.run(&format!("CREATE VIEW structs AS FROM {structs}"))?;
+    duckdb.run(&format!(
+        "CREATE VIEW lists AS FROM read_parquet('{}')",
+        lists.display()
+    ))?;
+    Ok(())
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+/// Returns a stored value with every record a list of at most one.
+fn as_lists(value: &str, ty: &Type) -> String {
+    match ty {
+        Type::Array(array) if array.singleton => {
+            let element = as_lists(value, &array.element);
+            format!("CASE WHEN {value} IS NULL THEN [] ELSE [{element}] END")
+        }
+        Type::Struct(fields) => {
+            let fields = fields.iter().filter_map(|field| {
+                let name = field.name.as_ref()?.as_str();
+                let inner = as_lists(&format!("{value}.{}", quoted(name)), &field.ty);
+                Some(format!("{} := {inner}", quoted(name)))
+            });
+            format!("struct_pack({})", fields.collect::<Vec<_>>().join(", "))
+        }
+        _ => value.to_owned(),
+    }
+}
+
+fn measure(folder: &Path, endpoints: &Endpoints, duckdb: &mut Duckdb) -> Result<()> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let settings = EngineSettings {
+        threads: Some(THREADS),
+        ..EngineSettings::default()
+    };
+    let engine = Embedded::open(folder.join("data"), endpoints.catalog(), settings)?;
+    let server = Server::start(folder, THREADS.get())?;
+    println!(
+        "{:26} {:>9} {:>9} {:>9} {:>9} {:>15} {:>15} {:>15} {:>15}",
+        "median ms",
+        "query",
+        "HTTP",
+        "lists",
+        "structs",
+        "query/lists",
+        "query/structs",
+        "memory MB",
+        "read MB"
+    );
+    for work in work::all() {
+        let mut runs: [Vec<Run>; 4] = Default::default();
+        for round in 0..=RUNS {
+            let round_runs = [
+                runtime.block_on(call(&engine, endpoints, &work))?,
+                server.run(&work)?,
+                duckdb.run(&work.on_lists)?,
+                duckdb.run(&work.on_structs)?,
+            ];
+            let [query, _, lists, structs] = &round_runs;
+            if query.rows != lists.rows || query.rows != structs.rows {
+                bail!(
+                    "{}: {} rows, DuckDB has {} and {}",
+                    work.name,
+                    query.rows,
+                    lists.rows,
+                    structs.rows
+                );
+            }
+            if round > 0 {
+                for (all, run) in runs.iter_mut().zip(round_runs) {
+                    all.push(run);
+                }
+            }
+        }
+        print(&work, &runs);
+    }
+    Ok(())
+}
+
+/// Compiles and runs a call in this process.
+async fn call(engine: &Embedded, endpoints: &Endpoints, work: &Work) -> Result<Run> {
+    let start = Instant::now();
+    let endpoint = endpoints.get(work.endpoint).context("no such endpoint")?;
+    let mut arguments = Vec::new();
+    let mut sql = None;
+    for (name, value) in &work.arguments {
+        if *name == "sql" {
+            sql = Some(*value);
+        } else {
+            arguments.push(((*name).to_owned(), Argument::Text((*value).to_owned())));
+        }
+    }
+    let refused = |e: logboom::compiler::Diagnostics| anyhow::anyhow!(e.render("call", ""));
+    let bound = endpoint.bind(&arguments).map_err(refused)?;
+    let now: jiff::Timestamp = NOW.parse()?;
+    let call = Call {
+        ad_hoc: sql.map(AdHoc::Sql),
+        parameters: &bound.parameters,
+        now: now.as_microsecond(),
+        max_rows: endpoint.max_rows,
+        target: &Target::Embedded,
+        limits: &Limits::default(),
+    };
+    let compiled = compile(&endpoint.query, &call, None).map_err(refused)?;
+    let rows = engine.run(&compiled, Terms::until(Instant::now() + DEADLINE)).await?;
+    Ok(Run {
+        ms: start.elapsed().as_secs_f64() * 1000.0,
+        rows: rows.rows.len(),
+        memory: 0,
+        read: 0,
+    })
+}
+
+fn print(work: &Work, runs: &[Vec<Run>; 4]) {
+    let medians: Vec<f64> = runs.iter().map(|runs| median(runs)).collect();
+    let [query, http, lists, structs] = medians.as_slice() else {
+        return;
+    };
+    let ratio = |by: f64, target: Option<f64>| {
+        let met = match target {
+            Some(target) if query / by <= target => format!(" ok {target}"),
+            Some(target) => format!(" MISSED {target}"),
+            None => String::new(),
+        };
+        format!("{:.3}{met}", query / by)
+    };
+    let [_, served, on_lists, on_structs] = runs;
+    let most = |value: fn(&Run) -> u64| {
+        let of = |runs: &[Run]| runs.iter().map(value).max().unwrap_or(0) / 1_000_000;
+        format!("{}/{}/{}", of(served), of(on_lists), of(on_structs))
+    };
+    println!(
+        "{:26} {query:9.1} {http:9.1} {lists:9.1} {structs:9.1} {:>15} {:>15} {:>15} {:>15}",
+        work.name,
+        ratio(*lists, work.targets.map(|t| t.0)),
+        ratio(*structs, work.targets.map(|t| t.1)),
+        most(|run| run.memory),
+        most(|run| run.read),
+    );
+}
+
+fn median(runs: &[Run]) -> f64 {
+    let mut times: Vec<f64> = runs.iter().map(|run| run.ms).collect();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
