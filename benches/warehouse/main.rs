@@ -243,6 +243,7 @@ async fn call(engine: &Embedded, endpoints: &Endpoints, work: &Work) -> Result<R
         parameters: &bound.parameters,
         now: now.as_microsecond(),
         max_rows: endpoint.max_rows,
+        redaction: None,
         target: &Target::Embedded,
         limits: &Limits::default(),
     };

@@ -9,7 +9,7 @@ use logboom::compiler::{Catalog, Compiled, Limits, Redaction, Target};
 use logboom::endpoint::{Endpoint, Endpoints};
 use logboom::warehouse::embedded::import::import_file;
 use logboom::warehouse::embedded::{Embedded, EngineSettings, Store};
-use logboom::warehouse::{Warehouse as _, WarehouseError};
+use logboom::warehouse::{Terms, Warehouse as _, WarehouseError};
 use serde_json::{Map, Value as Json, json};
 use tempfile::TempDir;
 
@@ -189,7 +189,7 @@ pub fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
 
 pub async fn given(engine: &Embedded, compiled: &Compiled) -> Outcome {
     let deadline = Instant::now() + Duration::from_secs(60);
-    let rows = match engine.run(compiled, deadline).await {
+    let rows = match engine.run(compiled, Terms::until(deadline)).await {
         Ok(rows) => rows.rows,
         Err(WarehouseError::Evaluation(_)) => return Err("fails".to_owned()),
         Err(error) => return Err(error.to_string()),

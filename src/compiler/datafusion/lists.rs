@@ -76,7 +76,8 @@ impl Rows {
     }
 }
 
-/// Returns whether a query reads arrays and nothing else.
+/// Returns whether a query reads arrays and nothing else. Without FROM it reads one row of nothing, which is
+/// what is left of an array that is stored as its only element.
 pub(super) fn is_over_arrays(query: &Query) -> bool {
     fn only_arrays(from: &From) -> bool {
         match from {
@@ -90,7 +91,7 @@ pub(super) fn is_over_arrays(query: &Query) -> bool {
         }
     }
     match &query.body {
-        Body::Select(select) => select.from.as_ref().is_some_and(only_arrays),
+        Body::Select(select) => select.from.as_ref().is_none_or(only_arrays),
         Body::Set(_) => false,
     }
 }
@@ -146,7 +147,7 @@ impl Printer {
             having,
             qualify,
         } = select;
-        let (Some(from), Some(item)) = (from, items.first()) else {
+        let Some(item) = items.first() else {
             return Ok("NULL".to_owned());
         };
         let span = item.expr.span;
@@ -156,7 +157,14 @@ impl Printer {
                 "a window function over an array of the row",
             ));
         }
-        let rows = self.rows_of(from)?;
+        let rows = match from {
+            Some(from) => self.rows_of(from)?,
+            None => Rows {
+                list: "\"make_array\"(1)".to_owned(),
+                row: self.alias("row"),
+                ranges: Vec::new(),
+            },
+        };
         let rows = self.filtered_rows(rows, filter.as_ref())?;
         let Some(group_by) = group_by else {
             return if *distinct {
