@@ -7,14 +7,16 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::header::{HeaderMap, IF_NONE_MATCH};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 use percent_encoding::percent_decode_str;
 
 use super::access_log::Record;
 use super::auth::{Scope, TokenRecord, TokenStore};
+use super::cache::{Key, KeyBuilder, Known};
 use super::compile_pool::{PoolError, QUEUE};
 use super::error::{ApiError, Fault};
-use super::execute::{self, Recipe};
+use super::execute::{self, Answer, Recipe};
 use super::limits::Patience;
 use super::media::{Coding, Format};
 use super::request::{self, Arguments};
@@ -57,40 +59,85 @@ where
     )?;
     let deadline = arrived + patience.limit;
     refuse_redaction(state, &head.headers, &endpoint)?;
-    let body = if head.method == Method::POST {
-        read_body(state, &head.headers, body).await?
-    } else {
-        Bytes::new()
-    };
-    let arguments = Arguments::decode(head.uri.query(), &body)?;
-    let sql = ad_hoc(&endpoint, token, &arguments)?;
-    let parameters = pin(token, &endpoint, arguments.parameters)?;
-    let bound = endpoint
-        .bind(&parameters)
-        .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
-
-    let recipe = Recipe {
-        version: state.version(&endpoint),
-        sql,
-        parameters: bound.parameters,
-        pins: token.pins.clone().into_iter().collect(),
-        redact: endpoint.redact_pii,
-        format,
-        endpoint,
-    };
     let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
-    let answer = execute::answer(app, state, recipe, deadline, refresh, record)
-        .await
-        .map_err(|error| patience.explain(error))?;
-    record.rows = Some(answer.encoded.rows);
-    record.cache = Some(answer.status);
+    let version = state
+        .version(&endpoint)
+        .ok_or_else(|| ApiError::internal("an endpoint of another state"))?;
     let unless = match head.method {
         Method::POST => None,
         _ => head.headers.get(IF_NONE_MATCH),
     };
-    let mut response = response::result(app, &answer, coding, unless, &bound.ignored).await?;
+    let sent = (head.method != Method::POST && !refresh)
+        .then(|| sent(state, &head, &version, token, format));
+    let known = sent.and_then(|sent| app.cache.recall(&sent, arrived));
+    let (answer, ignored) = if let Some((known, entry)) = known {
+        (Answer::kept(known.key, entry), known.ignored)
+    } else {
+        let body = if head.method == Method::POST {
+            read_body(state, &head.headers, body).await?
+        } else {
+            Bytes::new()
+        };
+        let arguments = Arguments::decode(head.uri.query(), &body)?;
+        let sql = ad_hoc(&endpoint, token, &arguments)?;
+        let parameters = pin(token, &endpoint, arguments.parameters)?;
+        let bound = endpoint
+            .bind(&parameters)
+            .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
+        let recipe = Recipe {
+            version,
+            sql,
+            parameters: bound.parameters,
+            pins: token.pins.clone().into_iter().collect(),
+            redact: endpoint.redact_pii,
+            format,
+            endpoint,
+        };
+        let answer = execute::answer(app, state, recipe, deadline, refresh, record)
+            .await
+            .map_err(|error| patience.explain(error))?;
+        let ignored: Arc<[String]> = bound.ignored.into();
+        if let (Some(sent), Some(key)) = (sent, answer.key()) {
+            let ignored = Arc::clone(&ignored);
+            app.cache.remember_request(sent, Known { key, ignored });
+        }
+        (answer, ignored)
+    };
+    record.rows = Some(answer.encoded.rows);
+    record.cache = Some(answer.status);
+    let mut response = response::result(app, &answer, coding, unless, &ignored).await?;
     patience.write(response.headers_mut());
     Ok(response)
+}
+
+/// Returns a key of everything in a request without body that its answer depends on, as it was sent. What
+/// would be refused gets no answer to remember, so that a request that is remembered is allowed.
+fn sent(
+    state: &State,
+    head: &Parts,
+    version: &[u8; 32],
+    token: &TokenRecord,
+    format: Format,
+) -> Key {
+    let mut key = KeyBuilder::new("request")
+        .part(version)
+        .part(head.uri.query().unwrap_or_default())
+        .part(format.name());
+    for value in head.headers.get_all(redaction_header(state)) {
+        key = key.part("redact").part(value);
+    }
+    for scope in &token.scopes {
+        key = key.part("scope").part(scope.name());
+    }
+    for (name, value) in &token.pins {
+        key = key.part("pin").part(name).part(value);
+    }
+    key.finish()
+}
+
+/// Returns the name of the header that asks for redaction.
+fn redaction_header(state: &State) -> String {
+    format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix)
 }
 
 /// Finds the token of a request.
@@ -133,9 +180,8 @@ fn refuse_redaction(
     headers: &HeaderMap,
     endpoint: &Endpoint,
 ) -> Result<(), ApiError> {
-    let header = format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix);
     let wanted = headers
-        .get_all(header)
+        .get_all(redaction_header(state))
         .iter()
         .any(|value| !value.as_bytes().eq_ignore_ascii_case(b"false"));
     if wanted || endpoint.redact_pii {
