@@ -60,9 +60,7 @@ where
     let deadline = arrived + patience.limit;
     refuse_redaction(state, &head.headers, &endpoint)?;
     let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
-    let version = state
-        .version(&endpoint)
-        .ok_or_else(|| ApiError::internal("an endpoint of another state"))?;
+    let version = version(state, &endpoint)?;
     let unless = match head.method {
         Method::POST => None,
         _ => head.headers.get(IF_NONE_MATCH),
@@ -70,44 +68,63 @@ where
     let sent = (head.method != Method::POST && !refresh)
         .then(|| sent(state, &head, &version, token, format));
     let known = sent.and_then(|sent| app.cache.recall(&sent, arrived));
-    let (answer, ignored) = if let Some((known, entry)) = known {
-        (Answer::kept(known.key, entry), known.ignored)
-    } else {
-        let body = if head.method == Method::POST {
-            read_body(state, &head.headers, body).await?
-        } else {
-            Bytes::new()
-        };
-        let arguments = Arguments::decode(head.uri.query(), &body)?;
-        let sql = ad_hoc(&endpoint, token, &arguments)?;
-        let parameters = pin(token, &endpoint, arguments.parameters)?;
-        let bound = endpoint
-            .bind(&parameters)
-            .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
-        let recipe = Recipe {
-            version,
-            sql,
-            parameters: bound.parameters,
-            pins: token.pins.clone().into_iter().collect(),
-            redact: endpoint.redact_pii,
-            format,
-            endpoint,
-        };
-        let answer = execute::answer(app, state, recipe, deadline, refresh, record)
-            .await
-            .map_err(|error| patience.explain(error))?;
-        let ignored: Arc<[String]> = bound.ignored.into();
-        if let (Some(sent), Some(key)) = (sent, answer.key()) {
-            let ignored = Arc::clone(&ignored);
-            app.cache.remember_request(sent, Known { key, ignored });
+    let (answer, ignored) = match known {
+        Some((known, entry)) => (Answer::kept(known.key, entry), known.ignored),
+        None => {
+            let body = if head.method == Method::POST {
+                read_body(state, &head.headers, body).await?
+            } else {
+                Bytes::new()
+            };
+            let arguments = Arguments::decode(head.uri.query(), &body)?;
+            let (recipe, ignored) = recipe(state, endpoint, token, arguments, format)?;
+            // On the heap, so that a request whose result is kept does not carry the room for it.
+            let answer = execute::answer(app, state, recipe, deadline, refresh, record);
+            let answer = Box::pin(answer).await;
+            let answer = answer.map_err(|error| patience.explain(error))?;
+            if let (Some(sent), Some(key)) = (sent, answer.key()) {
+                let ignored = Arc::clone(&ignored);
+                app.cache.remember_request(sent, Known { key, ignored });
+            }
+            (answer, ignored)
         }
-        (answer, ignored)
     };
     record.rows = Some(answer.encoded.rows);
     record.cache = Some(answer.status);
     let mut response = response::result(app, &answer, coding, unless, &ignored).await?;
     patience.write(response.headers_mut());
     Ok(response)
+}
+
+/// Reads what the caller sent. Returns how to make the result, and the parameters that are ignored.
+fn recipe(
+    state: &State,
+    endpoint: Arc<Endpoint>,
+    token: &TokenRecord,
+    arguments: Arguments,
+    format: Format,
+) -> Result<(Recipe, Arc<[String]>), ApiError> {
+    let sql = ad_hoc(&endpoint, token, &arguments)?;
+    let parameters = pin(token, &endpoint, arguments.parameters)?;
+    let bound = endpoint
+        .bind(&parameters)
+        .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
+    let recipe = Recipe {
+        version: version(state, &endpoint)?,
+        sql,
+        parameters: bound.parameters,
+        pins: token.pins.clone().into_iter().collect(),
+        redact: endpoint.redact_pii,
+        format,
+        endpoint,
+    };
+    Ok((recipe, bound.ignored.into()))
+}
+
+/// Returns the version of an endpoint that was found in this state.
+fn version(state: &State, endpoint: &Endpoint) -> Result<[u8; 32], ApiError> {
+    let version = state.version(endpoint);
+    version.ok_or_else(|| ApiError::internal("an endpoint of another state"))
 }
 
 /// Returns a key of everything in a request without body that its answer depends on, as it was sent. What
