@@ -55,6 +55,7 @@ fn bench(criterion: &mut Criterion) {
                 parameters: &parameters,
                 now: 0,
                 max_rows: 1000,
+                redaction: None,
                 target: &target,
                 limits: &limits,
             };

@@ -33,7 +33,7 @@ use logboom::config::Config;
 use logboom::endpoint::Endpoints;
 use logboom::server::auth::{NewToken, SharedTokens, TokenStore};
 use logboom::server::{App, Clock, Listeners, State, serve};
-use logboom::warehouse::{Rows, Warehouse, WarehouseError};
+use logboom::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -60,7 +60,7 @@ impl Warehouse for Counts {
         Ok(())
     }
 
-    async fn run(&self, query: &Compiled, _: Instant) -> Result<Rows, WarehouseError> {
+    async fn run(&self, query: &Compiled, _: Terms) -> Result<Rows, WarehouseError> {
         let is_large = query
             .parameters
             .iter()
@@ -75,6 +75,7 @@ impl Warehouse for Counts {
             columns: query.columns.clone(),
             rows: (0..count).map(row).collect(),
             truncated: false,
+            bytes_billed: None,
         })
     }
 }

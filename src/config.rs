@@ -13,8 +13,9 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
-use crate::compiler::Limits;
+use crate::compiler::{Limits, Redaction};
 use crate::toml_text::{self, Mistake};
+use crate::warehouse::bigquery::{GOOGLE, MAXIMUM_BYTES_BILLED};
 
 /// The file that is read when none is named; it need not exist.
 pub const DEFAULT_FILE: &str = "logboom.toml";
@@ -41,6 +42,8 @@ pub struct Config {
     pub streams: BTreeMap<String, Stream>,
     /// Limits on callers' queries.
     pub limits: Limits,
+    /// What is redacted where an endpoint or a request asks for it.
+    pub redaction: Redaction,
     /// Results that are kept.
     pub cache: Cache,
     /// Limits on the rate of requests.
@@ -150,6 +153,24 @@ pub struct Warehouse {
     pub max_concurrent: usize,
     /// A folder for what does not fit in memory; without one, such a query is refused.
     pub spill_dir: Option<PathBuf>,
+    /// The project of BigQuery that queries run in and that is billed.
+    #[serde(deserialize_with = "some_project")]
+    pub project: Option<String>,
+    /// The location of the datasets, such as `EU`; BigQuery finds it out when absent.
+    pub location: Option<String>,
+    /// A JSON file of credentials, or `metadata` for the service account of the machine; when absent, the
+    /// application default credentials.
+    pub credentials: Option<PathBuf>,
+    /// The most bytes that a query may be billed for, unless its endpoint says otherwise.
+    #[serde(deserialize_with = "positive")]
+    pub maximum_bytes_billed: u64,
+    /// What 1 TiB (2^40 bytes) of billed bytes costs, in any currency, for `check --live`.
+    #[serde(deserialize_with = "some_price")]
+    pub price_per_tib: Option<f64>,
+    /// Root certificates to trust instead of the built-in ones, a PEM file.
+    pub ca_file: Option<PathBuf>,
+    /// Where BigQuery's API is, without a path, such as a regional or a private endpoint.
+    pub api: String,
 }
 
 /// The engine that queries run on.
@@ -157,6 +178,8 @@ pub struct Warehouse {
 pub enum WarehouseKind {
     /// The one in this process, over local files.
     Embedded,
+    /// BigQuery.
+    BigQuery,
 }
 
 /// `[streams.<name>]`.
@@ -177,6 +200,7 @@ impl Default for Config {
             tokens: "tokens.toml".into(),
             streams: BTreeMap::new(),
             limits: Limits::default(),
+            redaction: Redaction::default(),
             cache: Cache::default(),
             rate_limits: RateLimits::default(),
         }
@@ -226,6 +250,13 @@ impl Default for Warehouse {
             threads: None,
             max_concurrent: 8,
             spill_dir: None,
+            project: None,
+            location: None,
+            credentials: None,
+            maximum_bytes_billed: MAXIMUM_BYTES_BILLED,
+            price_per_tib: None,
+            ca_file: None,
+            api: GOOGLE.into(),
         }
     }
 }
@@ -405,28 +436,45 @@ fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D:
 fn warehouse_kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<WarehouseKind, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
         "embedded" => Ok(WarehouseKind::Embedded),
-        "bigquery" => Err(D::Error::custom(
-            "the warehouse `bigquery` is not available in this version; use `embedded`",
-        )),
-        other => Err(D::Error::unknown_variant(other, &["embedded"])),
+        "bigquery" => Ok(WarehouseKind::BigQuery),
+        other => Err(D::Error::unknown_variant(other, &["embedded", "bigquery"])),
     }
+}
+
+fn some_project<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if !is_table_part(&text) {
+        let expected = "the id of a project";
+        return Err(D::Error::invalid_value(Unexpected::Str(&text), &expected));
+    }
+    Ok(Some(text))
+}
+
+fn some_price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let price = f64::deserialize(deserializer)?;
+    if !price.is_finite() || price < 0.0 {
+        let expected = "a price, 0 or more";
+        return Err(D::Error::invalid_value(Unexpected::Float(price), &expected));
+    }
+    Ok(Some(price))
 }
 
 fn table<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let parts: Vec<&str> = text.split('.').collect();
-    // A project may have `-` in its name; datasets and tables are identifiers, tables also with `-`.
-    let is_name = |part: &&str| {
-        !part.is_empty()
-            && part
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-    };
-    if parts.len() != 3 || !parts.iter().all(is_name) {
+    if parts.len() != 3 || !parts.iter().all(|part| is_table_part(part)) {
         let expected = "a table as `project.dataset.table`";
         return Err(D::Error::invalid_value(Unexpected::Str(&text), &expected));
     }
     Ok(Some(text))
+}
+
+/// A project may have `-` in its name; datasets and tables are identifiers, tables also with `-`.
+fn is_table_part(part: &str) -> bool {
+    !part.is_empty()
+        && part
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }
 
 #[cfg(test)]
@@ -478,10 +526,21 @@ mod tests {
             threads = 2
             max_concurrent = 3
             spill_dir = "s"
+            project = "p-1"
+            location = "EU"
+            credentials = "key.json"
+            maximum_bytes_billed = 5
+            price_per_tib = 6.25
+            ca_file = "ca.pem"
+            api = "https://bigquery.example.test"
             [streams.edge]
             table = "my-project.logs.edge"
             [limits]
             tokens = 100
+            [redaction]
+            rules = ["ip", "jwt"]
+            [redaction.patterns]
+            account = 'acct-[0-9]+'
         "#;
         let expected = Config {
             server: Server {
@@ -521,6 +580,13 @@ mod tests {
                 threads: Some(2),
                 max_concurrent: 3,
                 spill_dir: Some("s".into()),
+                project: Some("p-1".into()),
+                location: Some("EU".into()),
+                credentials: Some("key.json".into()),
+                maximum_bytes_billed: 5,
+                price_per_tib: Some(6.25),
+                ca_file: Some("ca.pem".into()),
+                api: "https://bigquery.example.test".into(),
             },
             endpoints: "e".into(),
             tokens: "t.toml".into(),
@@ -534,6 +600,11 @@ mod tests {
                 tokens: 100,
                 ..Limits::default()
             },
+            redaction: Redaction::new(
+                &["ip".into(), "jwt".into()],
+                &BTreeMap::from([("account".into(), "acct-[0-9]+".into())]),
+            )
+            .unwrap(),
         };
         assert_eq!(parse("f", text, env(&[])).unwrap(), expected);
     }
@@ -587,12 +658,21 @@ mod tests {
                  `max_outgoing_bytes`, `shutdown_delay_seconds`, `tls`, `admin_listen`; did you mean `listen`?",
             ),
             (
-                "[warehouse]\nkind = 'bigquery'",
-                "f.toml:2:8: the warehouse `bigquery` is not available in this version; use `embedded`",
+                "[warehouse]\nkind = 'bigqery'",
+                "f.toml:2:8: unknown variant `bigqery`, expected `embedded` or `bigquery`; \
+                 did you mean `bigquery`?",
+            ),
+            (
+                "[warehouse]\nproject = 'a.b'",
+                "f.toml:2:11: invalid value: string \"a.b\", expected the id of a project",
+            ),
+            (
+                "[warehouse]\nprice_per_tib = -1.0",
+                "f.toml:2:17: invalid value: floating point `-1.0`, expected a price, 0 or more",
             ),
             (
                 "[warehouse]\nkind = 'embeded'",
-                "f.toml:2:8: unknown variant `embeded`, expected `embedded`; did you mean `embedded`?",
+                "f.toml:2:8: unknown variant `embeded`, expected `embedded` or `bigquery`; did you mean `embedded`?",
             ),
             (
                 "[warehouse]\nthreads = 0",
@@ -610,6 +690,14 @@ mod tests {
                 "[server]\ncors_origins = ['a.example']",
                 "f.toml:2:16: invalid value: string \"a.example\", expected `*` or an origin such as \
                  `https://logs.example.com`, without a path",
+            ),
+            (
+                "[redaction]\nrules = ['ips']",
+                "f.toml:1:1: there is no rule `ips`; there are ip, email, jwt, bearer, card, phone",
+            ),
+            (
+                "[redaction.patterns]\naccount = '[0-9]*'",
+                "f.toml:1:2: the pattern `account` can match the empty text",
             ),
         ] {
             let error = parse("f.toml", text, env(&[])).expect_err(text);
@@ -634,7 +722,7 @@ mod tests {
                 "LOGBOOM_ENDPOINT",
                 "x",
                 "unknown field `endpoint`, expected one of `server`, `warehouse`, `endpoints`, `tokens`, \
-                 `streams`, `limits`, `cache`, `rate_limits`; did you mean `endpoints`?",
+                 `streams`, `limits`, `redaction`, `cache`, `rate_limits`; did you mean `endpoints`?",
             ),
             (
                 "LOGBOOM_ENDPOINTS__X",

@@ -92,9 +92,39 @@ fn compile_prints_the_query() {
         &["SELECT", "`id`", "@project"],
         &[],
     );
+    let lql = ["--lql", "f:edge_logs refused s:id"];
+    check(&compile(&lql), 0, &["STRPOS", "`event_message`"], &[]);
+    let embedded = ["--target", "embedded", lql[0], lql[1]];
+    check(
+        &compile(&embedded),
+        0,
+        &["\"strpos\"", "\"event_message\""],
+        &[],
+    );
     let first = run(&compile(&[]));
     assert_eq!(first.stdout, run(&compile(&[])).stdout);
     assert_eq!(first.stdout.trim().lines().count(), 1, "{}", first.stdout);
+}
+
+#[test]
+fn compile_explains_lql() {
+    let lql = "f:edge_logs (m.request.method:GET OR \"é\") -m.request.path:/health s:id";
+    let explained = "\n\nSELECT t.id\n\
+        FROM edge_logs AS t\n\
+        LEFT JOIN UNNEST(t.metadata) AS metadata\n\
+        LEFT JOIN UNNEST(metadata.request) AS request\n\
+        WHERE (request.method = 'GET' OR STRPOS(t.event_message, 'é') > 0)\n  \
+        AND (request.path IS NULL OR NOT request.path = '/health')\n";
+    check(&compile(&["--explain", "--lql", lql]), 0, &[explained], &[]);
+    let done = run(&compile(&["--json", "--explain", "--lql", lql]));
+    let object: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(object["explained"].as_str(), Some(explained.trim()));
+    check(
+        &compile(&["--explain", "--sql", "select 1"]),
+        2,
+        &[],
+        &["--lql"],
+    );
 }
 
 #[test]
@@ -138,8 +168,85 @@ fn refused_queries_are_drawn() {
         &[],
         &["logs.all", "usage.api-counts"],
     );
-    check(&compile(&["--lql", "x"]), 1, &[], &["not available yet"]);
-    check(&compile(&["--redact"]), 1, &[], &["not available yet"]);
+    check(
+        &compile(&["--lql", "f:edge_logs m.requst.path:x"]),
+        1,
+        &[],
+        &["LB202", "--> lql:1:15", "^^^^^^", "did you mean `request`?"],
+    );
+}
+
+#[test]
+fn compile_shows_what_is_redacted() {
+    let sql = ["--sql", "select upper(event_message) as e from edge_logs"];
+    let redacted = |more: &[&'static str]| {
+        let args: Vec<&str> = sql.iter().chain(more).copied().collect();
+        compile(&args)
+    };
+    let trace = redacted(&["--redact", "--trace"]);
+    check(
+        &trace,
+        0,
+        &["\"redact\"("],
+        &["UPPER(REDACT(`edge_logs_2`.`event_message`))"],
+    );
+    let bigquery = redacted(&["--redact", "--target", "bigquery"]);
+    check(
+        &bigquery,
+        0,
+        &["@redact_ip", "@redact_email"],
+        &["redact_ip STRING ="],
+    );
+    let plain = run(&redacted(&[]));
+    assert!(!plain.stdout.contains("redact"), "{}", plain.stdout);
+}
+
+#[test]
+fn an_endpoint_demands_redaction_under_rules_of_the_operator() {
+    let folder = TempDir::new().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("writes");
+    };
+    std::fs::create_dir_all(folder.path().join("endpoints")).expect("a folder");
+    let settings = "id = \"0d9f1a6e-58b5-4a92-9f0c-2f6a4c1f7f10\"\nredact_pii = true\n";
+    write("endpoints/a.toml", settings);
+    write(
+        "endpoints/a.sql",
+        "SELECT 'acct-1' AS a, b'x' AS b, 1 AS n UNION ALL SELECT 'acct-2', b'y', 2",
+    );
+    write(
+        "logboom.toml",
+        "[redaction]\nrules = []\n[redaction.patterns]\naccount = 'acct-[0-9]'\n",
+    );
+    let done = run_in(folder.path(), &["compile", "a"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stdout.contains("'=acct-[0-9]'"), "{}", done.stdout);
+    write("logboom.toml", "[redaction.patterns]\naccount = 'x*'\n");
+    let done = run_in(folder.path(), &["compile", "a"]);
+    assert_eq!(done.code, Some(1), "{}", done.stdout);
+    assert!(
+        done.stderr
+            .contains("logboom.toml:1:2: the pattern `account` can match the empty text"),
+        "{}",
+        done.stderr
+    );
+}
+
+#[test]
+fn redact_shows_what_each_rule_catches() {
+    let text = "10.0.0.1 bob@example.com +14155550123";
+    let expected = [
+        "ip      on   10.0.0.1\n",
+        "email   on   bob@example.com\n",
+        "phone   off  +14155550123\n",
+        "card    off\n",
+        "\nREDACTED REDACTED +14155550123\n",
+    ];
+    check(&["redact", text], 0, &expected, &[]);
+    let done = run(&["redact", text, "--json"]);
+    let json: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(json["rules"][0]["caught"][0], "10.0.0.1");
+    assert_eq!(json["redacted"], "REDACTED REDACTED +14155550123");
 }
 
 #[test]

@@ -11,10 +11,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use logboom::compiler::googlesql::lexer;
-use logboom::compiler::{Compiled, Limits, Target};
+use logboom::compiler::{AdHoc, Compiled, Limits, Target};
 use logboom::endpoint::{Endpoint, Endpoints};
 
-use case::Case;
+use case::{Case, Language};
 
 #[test]
 fn every_query_of_the_corpus_compiles_as_reviewed() {
@@ -64,12 +64,18 @@ fn outcome(case: &Case, endpoint: &Endpoint) -> String {
                 first.get_or_insert(compiled);
             }
             Err(diagnostics) => {
-                let text = diagnostics.render("sql", &case.query);
+                let (language, query) = case.ad_hoc().map_or(("sql", ""), AdHoc::parts);
+                let text = diagnostics.render(language, query);
                 if !out.contains(&text) {
                     let _ = writeln!(out, "{name}:\n{text}");
                 }
             }
         }
+    }
+    if case.language == Language::Lql
+        && let Some(sql) = case.explain(endpoint)
+    {
+        let _ = writeln!(out, "explained:\n{sql}\n");
     }
     if let Some(compiled) = first {
         let columns: Vec<String> = compiled
@@ -83,15 +89,17 @@ fn outcome(case: &Case, endpoint: &Endpoint) -> String {
         for parameter in &compiled.parameters {
             let _ = writeln!(
                 out,
-                "@{} {} = {:?}",
-                parameter.name, parameter.ty, parameter.value
+                "@{} {} = {}",
+                parameter.name,
+                parameter.ty,
+                short(&format!("{:?}", parameter.value))
             );
         }
     }
     out
 }
 
-/// Cuts the types of whole records, which the stream schemas show.
+/// Cuts the types of whole records, which the stream schemas show, and the patterns of rules.
 fn short(ty: &str) -> String {
     if ty.len() <= 80 {
         return ty.to_owned();

@@ -13,12 +13,24 @@
 mod analysis;
 #[path = "corpus/case.rs"]
 mod case;
+#[path = "judge/data.rs"]
+mod data;
 #[path = "judge/differences.rs"]
 mod differences;
+#[path = "judge/grid.rs"]
+mod grid;
 #[path = "judge/install.rs"]
 mod install;
+#[path = "judge/negation.rs"]
+mod negation;
+#[path = "python/mod.rs"]
+mod python;
+#[path = "judge/redaction.rs"]
+mod redaction;
 #[cfg(feature = "embedded")]
 #[path = "judge/rows.rs"]
 mod rows;
+#[path = "judge/samples.rs"]
+mod samples;
 #[path = "judge/service.rs"]
 mod service;

@@ -9,13 +9,18 @@ use crate::compiler::analyze::Subtable;
 use crate::compiler::ir::Column;
 use crate::endpoint::{Endpoint, Endpoints, LoadErrors, Parameter};
 
+use super::live::{self, Live};
 use super::source::Source;
+use crate::config::Config;
 
 /// Checks the configuration and all endpoints without serving them.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     source: Source,
+    /// Also ask BigQuery: what each endpoint would read, and whether the tables are what the schemas say.
+    #[arg(long)]
+    live: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -26,13 +31,24 @@ pub struct Args {
 /// # Errors
 /// Standard output that cannot be written to.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let Args { source, json } = args;
+    let Args { source, live, json } = args;
     let mut out = io::stdout().lock();
     let checked = load(&source);
-    let is_right = checked.is_ok();
+    let mut is_right = checked.is_ok();
     match checked {
-        Ok(endpoints) if json => write_json(&mut out, &endpoints)?,
-        Ok(endpoints) => write_text(&mut out, &endpoints)?,
+        Ok((config, endpoints)) => {
+            let live = match live {
+                true => Some(live::look(&config, &endpoints)?),
+                false => None,
+            };
+            is_right = live.as_ref().is_none_or(Live::is_right);
+            if json {
+                write_json(&mut out, &endpoints, live.as_ref())?;
+            } else {
+                write_text(&mut out, &endpoints)?;
+                live.map_or(Ok(()), |live| live.write_text(&mut out))?;
+            }
+        }
         Err(errors) if json => {
             writeln!(out, "{:#}", json!({"ok": false, "errors": errors}))?;
         }
@@ -71,9 +87,9 @@ impl From<LoadErrors> for Vec<Mistake> {
 }
 
 /// Loads configuration and endpoints; on failure, returns every mistake.
-fn load(source: &Source) -> Result<Endpoints, Vec<Mistake>> {
+fn load(source: &Source) -> Result<(Config, Endpoints), Vec<Mistake>> {
     let error = match source.load() {
-        Ok((_, endpoints)) => return Ok(endpoints),
+        Ok(loaded) => return Ok(loaded),
         Err(error) => error,
     };
     Err(match error.downcast::<LoadErrors>() {
@@ -136,9 +152,12 @@ fn parameter_text(parameter: &Parameter) -> String {
     text
 }
 
-fn write_json(out: &mut impl Write, endpoints: &Endpoints) -> io::Result<()> {
+fn write_json(out: &mut impl Write, endpoints: &Endpoints, live: Option<&Live>) -> io::Result<()> {
     let listed: Vec<serde_json::Value> = endpoints.iter().map(|e| endpoint_json(e)).collect();
-    let answer = json!({"ok": true, "endpoints": listed});
+    let mut answer = json!({"ok": live.is_none_or(Live::is_right), "endpoints": listed});
+    if let (Some(live), Some(answer)) = (live, answer.as_object_mut()) {
+        answer.insert("live".into(), live.json());
+    }
     writeln!(out, "{answer:#}")
 }
 
@@ -170,6 +189,8 @@ fn endpoint_json(endpoint: &Endpoint) -> serde_json::Value {
         "cache_warming_seconds": endpoint.cache_warming_seconds,
         "sandbox": endpoint.sandbox,
         "redact_pii": endpoint.redact_pii,
+        "maximum_bytes_billed": endpoint.maximum_bytes_billed,
+        "labels": endpoint.labels,
         "parameters": parameters,
         "columns": columns_json(&endpoint.query.columns()),
         "subtables": subtables,
@@ -204,7 +225,7 @@ mod tests {
             assert!(text.lines().any(|found| found == line), "{line} in\n{text}");
         }
         let mut json = Vec::new();
-        write_json(&mut json, &endpoints).unwrap();
+        write_json(&mut json, &endpoints, None).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
         assert_eq!(json["endpoints"][0]["subtables"][0]["name"], "edge_logs");
         assert_eq!(json["endpoints"][0]["columns"][1]["type"], "TIMESTAMP");

@@ -5,15 +5,18 @@ use std::process::ExitCode;
 
 use serde_json::{Value as Json, json};
 
-use super::source::{CallArgs, Prepared};
-use crate::compiler::Compiled;
+use super::source::{CallArgs, Prepared, TargetName};
 use crate::compiler::ir::Value;
+use crate::compiler::{AdHoc, Compiled};
 
 /// The flags of `compile`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     call: CallArgs,
+    /// Also print a query in LQL as SQL that a person would write.
+    #[arg(long, requires = "lql", conflicts_with = "sql")]
+    explain: bool,
 }
 
 /// Prints the compiled text on standard output and the values it is bound to on standard error, or
@@ -22,16 +25,30 @@ pub struct Args {
 /// # Errors
 /// The configuration, the endpoints or the output cannot be used.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let Some(Prepared { compiled, .. }) = args.call.prepare()? else {
+    let target = args.call.target.unwrap_or(match args.call.ad_hoc() {
+        Some(AdHoc::Lql(_)) => TargetName::Bigquery,
+        Some(AdHoc::Sql(_)) | None => TargetName::Embedded,
+    });
+    let Some(prepared) = args.call.prepare(target)? else {
         return Ok(ExitCode::FAILURE);
     };
+    let Prepared {
+        compiled,
+        explained,
+        ..
+    } = prepared;
+    let explained = explained.filter(|_| args.explain);
     let mut out = io::stdout().lock();
     if args.call.json {
-        serde_json::to_writer_pretty(&mut out, &object(&compiled)).map_err(io::Error::from)?;
+        serde_json::to_writer_pretty(&mut out, &object(&compiled, explained))
+            .map_err(io::Error::from)?;
         writeln!(out)?;
         return Ok(ExitCode::SUCCESS);
     }
     writeln!(out, "{}", compiled.sql)?;
+    if let Some(sql) = explained {
+        writeln!(out, "\n{sql}")?;
+    }
     for parameter in &compiled.parameters {
         eprintln!(
             "{} {} = {}",
@@ -43,7 +60,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn object(compiled: &Compiled) -> Json {
+fn object(compiled: &Compiled, explained: Option<String>) -> Json {
     let parameters: Vec<Json> = compiled
         .parameters
         .iter()
@@ -55,12 +72,16 @@ fn object(compiled: &Compiled) -> Json {
         .map(|c| json!({"name": c.name.as_str(), "type": c.ty.to_string()}))
         .collect();
     let reads: Vec<&str> = compiled.reads.iter().map(|s| s.as_str()).collect();
-    json!({
+    let mut object = json!({
         "sql": compiled.sql,
         "parameters": parameters,
         "columns": columns,
         "reads": reads,
-    })
+    });
+    if let (Some(sql), Some(object)) = (explained, object.as_object_mut()) {
+        object.insert("explained".to_owned(), json!(sql));
+    }
+    object
 }
 
 /// Returns a bound value as JSON, in the encoding of results.

@@ -50,37 +50,68 @@ pub fn generate(
     progress: &dyn Fn(u64),
 ) -> anyhow::Result<()> {
     let mut done = 0;
-    for (number, (name, share, row)) in STREAMS.into_iter().enumerate() {
-        let (stream, columns) = catalog
-            .stream(name)
-            .with_context(|| format!("the demo needs a schema of the stream `{name}`"))?;
-        let mut random = Random::new(number as u64);
-        let mut times = world::times(&mut random, now.as_microsecond(), rows * share / 100);
-        times.reverse();
-        let mut world = World::new(random);
-        let mut chunks = || {
-            let mut text = Vec::new();
-            for _ in 0..CHUNK_ROWS {
-                let Some(at) = times.pop() else { break };
-                // Display of a JSON value cannot fail, and writing to memory cannot either.
-                text.extend_from_slice(row(&mut world, at).to_string().as_bytes());
-                text.push(b'\n');
-            }
-            (!text.is_empty()).then_some(Chunk { text })
-        };
+    for (name, share, _) in STREAMS {
+        let rows = rows * share / 100;
         let before = done;
-        let imported = import_rows(
-            store,
-            stream,
-            columns,
-            Path::new("sample logs"),
-            &mut chunks,
-            &|p| progress(before + p.rows),
-        )?;
-        done += imported.rows;
+        done += generate_stream(store, catalog, now, name, rows, &|rows| {
+            progress(before + rows);
+        })?;
     }
     progress(done);
     Ok(())
+}
+
+/// Writes rows of sample logs up to `now` into one stream; returns how many. `progress` gets the number of
+/// rows so far.
+///
+/// # Errors
+/// There are no sample logs of this stream, it is missing in the catalog, or the files cannot be written.
+pub fn generate_stream(
+    store: &Store,
+    catalog: &Catalog,
+    now: jiff::Timestamp,
+    name: &str,
+    rows: u64,
+    progress: &dyn Fn(u64),
+) -> anyhow::Result<u64> {
+    let (stream, columns) = catalog
+        .stream(name)
+        .with_context(|| format!("the demo needs a schema of the stream `{name}`"))?;
+    let mut chunks = chunks(name, now, rows)?;
+    let name = Path::new("sample logs");
+    let imported = import_rows(store, stream, columns, name, &mut chunks, &|p| {
+        progress(p.rows);
+    })?;
+    Ok(imported.rows)
+}
+
+/// Returns what gives the sample logs of a stream up to `now`, oldest first, as NDJSON.
+///
+/// # Errors
+/// There are no sample logs of this stream.
+pub fn chunks(
+    name: &str,
+    now: jiff::Timestamp,
+    rows: u64,
+) -> anyhow::Result<impl FnMut() -> Option<Chunk> + Send> {
+    let (number, row) = (0..)
+        .zip(STREAMS)
+        .find_map(|(number, (stream, _, row))| (stream == name).then_some((number, row)))
+        .with_context(|| format!("there are no sample logs of the stream `{name}`"))?;
+    let mut random = Random::new(number);
+    let mut times = world::times(&mut random, now.as_microsecond(), rows);
+    times.reverse();
+    let mut world = World::new(random);
+    Ok(move || {
+        let mut text = Vec::new();
+        for _ in 0..CHUNK_ROWS {
+            let Some(at) = times.pop() else { break };
+            // Display of a JSON value cannot fail, and writing to memory cannot either.
+            text.extend_from_slice(row(&mut world, at).to_string().as_bytes());
+            text.push(b'\n');
+        }
+        (!text.is_empty()).then_some(Chunk { text })
+    })
 }
 
 /// Returns calls to try on the sample logs, each with what it shows.

@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed,
 //! 2 wrong usage.
 
+mod bigquery;
 pub mod check;
 pub mod compile;
 #[cfg(feature = "embedded")]
@@ -12,9 +13,11 @@ pub mod demo_server;
 pub mod healthcheck;
 #[cfg(feature = "embedded")]
 pub mod import;
-#[cfg(any(feature = "embedded", test))]
+mod live;
 mod output;
 pub mod query;
+pub mod redact;
+pub mod schema;
 pub mod serve;
 mod source;
 pub mod token;
@@ -60,7 +63,7 @@ enum Command {
     Check(check::Args),
     /// Print what a call compiles to.
     Compile(compile::Args),
-    /// Run a call on the local logs and print its rows.
+    /// Run a call on the local logs or on BigQuery and print its rows.
     Query(query::Args),
     /// Read log files into the local store.
     #[cfg(feature = "embedded")]
@@ -68,6 +71,10 @@ enum Command {
     /// Read log files into the local store (not in this build).
     #[cfg(not(feature = "embedded"))]
     Import(source::NoEngine),
+    /// Show what each rule of redaction catches in a text.
+    Redact(redact::Args),
+    /// Take the schemas of the streams from their tables.
+    Schema(schema::Args),
     /// Create, list and revoke tokens.
     Token(token::Args),
     /// Ask a server of this machine whether it is ready.
@@ -104,6 +111,8 @@ fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Compile(args) => compile::run(args),
         Command::Query(args) => query::run(args),
+        Command::Redact(args) => redact::run(args),
+        Command::Schema(args) => schema::run(args),
         Command::Token(args) => token::run(args),
         Command::Healthcheck(args) => healthcheck::run(args),
     };

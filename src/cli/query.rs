@@ -1,9 +1,16 @@
-//! `logboom query`: runs a call on the local logs, in this process.
+//! `logboom query`: runs a call on the local logs or on BigQuery, in this process.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
-use super::source::CallArgs;
+use anyhow::Context;
+
+use super::source::{CallArgs, Prepared, TargetName};
+use super::{output, serve};
+use crate::config::WarehouseKind;
+use crate::warehouse::{Rows, Terms};
 
 /// The flags of `query`.
 #[derive(Debug, clap::Args)]
@@ -18,63 +25,55 @@ pub struct Args {
 /// Prints the rows as a table, or as JSON.
 ///
 /// # Errors
-/// The configuration, the endpoints, the logs or the output cannot be used.
-#[cfg(feature = "embedded")]
+/// The configuration, the endpoints, the warehouse or the output cannot be used.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    use std::time::{Duration, Instant};
-
-    use anyhow::{Context, bail};
-
-    use super::serve;
-    use super::source::{Prepared, TargetName};
-    use crate::warehouse::Warehouse;
-
-    if args.call.target != TargetName::Embedded {
-        bail!("queries run on the embedded engine only, leave out --target");
+    let target = args.call.target.unwrap_or(TargetName::Embedded);
+    #[cfg(not(feature = "embedded"))]
+    if target == TargetName::Embedded {
+        return super::source::no_engine();
     }
-    let Some(prepared) = args.call.prepare()? else {
+    let Some(prepared) = args.call.prepare(target)? else {
         return Ok(ExitCode::FAILURE);
     };
     let Prepared {
         compiled,
+        explained: _,
+        endpoint,
         mut config,
         endpoints,
     } = prepared;
     if let Some(data) = args.data {
         config.warehouse.data = data;
     }
+    config.warehouse.kind = match target {
+        TargetName::Bigquery => WarehouseKind::BigQuery,
+        TargetName::Embedded => WarehouseKind::Embedded,
+    };
     let runtime = serve::runtime()?;
     let rows = runtime.block_on(async {
-        let warehouse = serve::embedded(&config, &endpoints)?;
-        let deadline = Instant::now() + Duration::from_secs(config.server.request_timeout_seconds);
+        let warehouse = serve::warehouse(&config, &endpoints)?;
+        let patience = Duration::from_secs(config.server.request_timeout_seconds);
+        let terms = Terms {
+            endpoint: endpoint.name.clone(),
+            maximum_bytes_billed: endpoint.maximum_bytes_billed,
+            ..Terms::until(Instant::now() + patience)
+        };
+        let outcome = warehouse.run(&compiled, terms).await;
+        warehouse.close().await;
         // The operator's own command may show the engine's words.
-        warehouse
-            .run(&compiled, deadline)
-            .await
-            .context("running the query")
+        outcome.context("running the query")
     })?;
     print(&rows, args.call.json)?;
     if rows.truncated {
         eprintln!("the result was cut off at {} rows", rows.rows.len());
     }
+    if let Some(bytes) = rows.bytes_billed {
+        eprintln!("{bytes} bytes billed");
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says that this build cannot run queries.
-///
-/// # Errors
-/// Always.
-#[cfg(not(feature = "embedded"))]
-pub fn run(_args: Args) -> anyhow::Result<ExitCode> {
-    super::source::no_engine()
-}
-
-#[cfg(feature = "embedded")]
-fn print(rows: &crate::warehouse::Rows, json: bool) -> anyhow::Result<()> {
-    use std::io::{self, Write};
-
-    use super::output;
-
+fn print(rows: &Rows, json: bool) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if json {
         let objects: Vec<serde_json::Map<String, serde_json::Value>> = rows

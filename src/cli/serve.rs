@@ -14,8 +14,9 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::bigquery;
 use super::source::{self, Source};
-use crate::config::Config;
+use crate::config::{Config, WarehouseKind};
 use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
 use crate::server::reload::{Sources, watch};
@@ -148,9 +149,10 @@ impl Service {
             .sources
             .map(|sources| AbortOnDropHandle::new(tokio::spawn(watch(Arc::clone(&app), sources))));
         ready(public.local_addr()?).context("telling the address")?;
-        if !server::serve(Listeners { public, admin }, app, stop).await {
+        if !server::serve(Listeners { public, admin }, Arc::clone(&app), stop).await {
             tracing::warn!("some requests did not end in time");
         }
+        app.state().warehouse.close().await;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -171,12 +173,17 @@ pub(super) fn runtime() -> anyhow::Result<Runtime> {
 }
 
 /// Opens the warehouse that is configured.
-#[cfg(feature = "embedded")]
 pub(super) fn warehouse(
     config: &Config,
     endpoints: &Endpoints,
 ) -> anyhow::Result<Arc<dyn Warehouse>> {
-    Ok(Arc::new(embedded(config, endpoints)?))
+    match config.warehouse.kind {
+        WarehouseKind::BigQuery => Ok(Arc::new(bigquery::open(config, endpoints)?)),
+        #[cfg(feature = "embedded")]
+        WarehouseKind::Embedded => Ok(Arc::new(embedded(config, endpoints)?)),
+        #[cfg(not(feature = "embedded"))]
+        WarehouseKind::Embedded => source::no_engine(),
+    }
 }
 
 /// Opens the local logs.
@@ -194,13 +201,4 @@ pub(super) fn embedded(config: &Config, endpoints: &Endpoints) -> anyhow::Result
     };
     let data = warehouse.data.clone();
     Ok(Embedded::open(data, endpoints.catalog(), settings)?)
-}
-
-/// Says that there is nothing to run queries on.
-#[cfg(not(feature = "embedded"))]
-pub(super) fn warehouse(
-    _config: &Config,
-    _endpoints: &Endpoints,
-) -> anyhow::Result<Arc<dyn Warehouse>> {
-    source::no_engine()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::bail;
 use jiff::Timestamp;
@@ -81,9 +82,9 @@ pub(super) struct CallArgs {
     /// Redact personal data in the result.
     #[arg(long)]
     redact: bool,
-    /// The engine to compile for.
-    #[arg(long, value_enum, default_value = "embedded")]
-    pub(super) target: TargetName,
+    /// The engine to compile for [default: embedded; bigquery for `compile --lql`].
+    #[arg(long, value_enum)]
+    pub(super) target: Option<TargetName>,
     /// Print the query after every stage of the compiler, on standard error.
     #[arg(long)]
     trace: bool,
@@ -110,20 +111,19 @@ pub(super) enum TargetName {
 pub(super) struct Prepared {
     /// The query.
     pub(super) compiled: Compiled,
+    /// A query in LQL as SQL that a person would write.
+    pub(super) explained: Option<String>,
+    /// The endpoint that is called.
+    pub(super) endpoint: Arc<Endpoint>,
     /// The configuration.
-    #[cfg(feature = "embedded")]
     pub(super) config: Config,
     /// All endpoints.
-    #[cfg(feature = "embedded")]
     pub(super) endpoints: Endpoints,
 }
 
 impl CallArgs {
-    /// Compiles the call. A refused query is drawn on standard error and gives nothing.
-    pub(super) fn prepare(&self) -> anyhow::Result<Option<Prepared>> {
-        if self.lql.is_some() {
-            bail!("--lql is not available yet, use --sql");
-        }
+    /// Compiles the call for an engine. A refused query is drawn on standard error and gives nothing.
+    pub(super) fn prepare(&self, target: TargetName) -> anyhow::Result<Option<Prepared>> {
         let (config, endpoints) = self.source.load()?;
         let Some(endpoint) = endpoints.get(&self.name).cloned() else {
             let names: Vec<&str> = endpoints.iter().map(|e| e.name.as_str()).collect();
@@ -133,11 +133,7 @@ impl CallArgs {
                 names.join(", ")
             );
         };
-        if self.redact || endpoint.redact_pii {
-            bail!("redaction of personal data is not available yet");
-        }
-        let sql = self.sql.as_deref().filter(|sql| !sql.trim().is_empty());
-        if sql.is_some() && !endpoint.sandbox {
+        if self.ad_hoc().is_some() && !endpoint.sandbox {
             bail!(
                 "the endpoint `{}` accepts no query of the caller",
                 self.name
@@ -158,44 +154,56 @@ impl CallArgs {
         if !bound.ignored.is_empty() {
             eprintln!("ignored parameters: {}", bound.ignored.join(", "));
         }
-        let compiled = self.compile(&config, &endpoint, sql, &bound.parameters);
-        Ok(compiled.map(|compiled| Prepared {
+        let compiled = self.compile(&config, &endpoint, target, &bound.parameters);
+        Ok(compiled.map(|(compiled, explained)| Prepared {
             compiled,
-            #[cfg(feature = "embedded")]
+            explained,
+            endpoint,
             config,
-            #[cfg(feature = "embedded")]
             endpoints,
         }))
+    }
+
+    /// Returns the query of the caller.
+    pub(super) fn ad_hoc(&self) -> Option<AdHoc<'_>> {
+        let sql = self.sql.as_deref().filter(|sql| !sql.trim().is_empty());
+        let lql = self.lql.as_deref();
+        sql.map(AdHoc::Sql).or(lql.map(AdHoc::Lql))
     }
 
     fn compile(
         &self,
         config: &Config,
         endpoint: &Endpoint,
-        sql: Option<&str>,
+        target: TargetName,
         parameters: &Parameters,
-    ) -> Option<Compiled> {
-        let target = match self.target {
+    ) -> Option<(Compiled, Option<String>)> {
+        let target = match target {
             TargetName::Bigquery => Target::BigQuery {
                 tables: tables(config),
             },
             TargetName::Embedded => Target::Embedded,
         };
+        let redacted = self.redact || endpoint.redact_pii;
         let call = Call {
-            ad_hoc: sql.map(AdHoc::Sql),
+            ad_hoc: self.ad_hoc(),
             parameters,
             now: clock(self.now).now(),
             max_rows: endpoint.max_rows,
+            redaction: redacted.then_some(&config.redaction),
             target: &target,
             limits: &config.limits,
         };
         let mut print = |stage: &str, text: &str| eprintln!("-- {stage}\n{text}\n");
         let trace: Option<crate::compiler::Trace<'_>> =
             if self.trace { Some(&mut print) } else { None };
-        match crate::compiler::compile(&endpoint.query, &call, trace) {
+        let compiled = crate::compiler::compile(&endpoint.query, &call, trace)
+            .and_then(|compiled| Ok((compiled, crate::compiler::explain(&endpoint.query, &call)?)));
+        match compiled {
             Ok(compiled) => Some(compiled),
             Err(diagnostics) => {
-                eprint!("{}", diagnostics.render("sql", sql.unwrap_or("")));
+                let (language, text) = self.ad_hoc().map_or(("sql", ""), AdHoc::parts);
+                eprint!("{}", diagnostics.render(language, text));
                 None
             }
         }
@@ -203,7 +211,7 @@ impl CallArgs {
 }
 
 /// Returns the physical tables that are configured.
-fn tables(config: &Config) -> BTreeMap<StreamName, String> {
+pub(super) fn tables(config: &Config) -> BTreeMap<StreamName, String> {
     config
         .streams
         .iter()

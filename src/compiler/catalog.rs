@@ -89,18 +89,6 @@ fn columns(fields: &[SchemaField], parent: &str) -> Result<Vec<Column>, String> 
 
 fn field_type(field: &SchemaField, path: &str) -> Result<Type, String> {
     let element = match field.ty.to_ascii_uppercase().as_str() {
-        "STRING" => Type::String,
-        "BYTES" => Type::Bytes,
-        "INTEGER" | "INT64" => Type::Int64,
-        "FLOAT" | "FLOAT64" => Type::Float64,
-        "NUMERIC" => Type::Numeric,
-        "BIGNUMERIC" => Type::BigNumeric,
-        "BOOLEAN" | "BOOL" => Type::Bool,
-        "TIMESTAMP" => Type::Timestamp,
-        "DATE" => Type::Date,
-        "TIME" => Type::Time,
-        "DATETIME" => Type::Datetime,
-        "JSON" => Type::Json,
         "RECORD" | "STRUCT" => {
             if field.fields.is_empty() {
                 return Err(format!("record `{path}` has no fields"));
@@ -110,7 +98,8 @@ fn field_type(field: &SchemaField, path: &str) -> Result<Type, String> {
                 ty: c.ty.clone(),
             }))
         }
-        other => return Err(format!("field `{path}` has the unknown type `{other}`")),
+        name => scalar_type(name)
+            .ok_or_else(|| format!("field `{path}` has the unknown type `{name}`"))?,
     };
     if field.fields.is_empty() == matches!(element, Type::Struct(_)) {
         return Err(format!("field `{path}` has fields but is no record"));
@@ -127,6 +116,26 @@ fn field_type(field: &SchemaField, path: &str) -> Result<Type, String> {
         "REPEATED" => Ok(Type::array(element)),
         other => Err(format!("field `{path}` has the unknown mode `{other}`")),
     }
+}
+
+/// Returns the scalar type that a schema names so, in upper case; both spellings of it are in use.
+#[must_use]
+pub fn scalar_type(name: &str) -> Option<Type> {
+    Some(match name {
+        "STRING" => Type::String,
+        "BYTES" => Type::Bytes,
+        "INTEGER" | "INT64" => Type::Int64,
+        "FLOAT" | "FLOAT64" => Type::Float64,
+        "NUMERIC" => Type::Numeric,
+        "BIGNUMERIC" => Type::BigNumeric,
+        "BOOLEAN" | "BOOL" => Type::Bool,
+        "TIMESTAMP" => Type::Timestamp,
+        "DATE" => Type::Date,
+        "TIME" => Type::Time,
+        "DATETIME" => Type::Datetime,
+        "JSON" => Type::Json,
+        _ => return None,
+    })
 }
 
 /// Returns whether a name is one that printers can write: `[A-Za-z_][A-Za-z0-9_]{0,127}`.

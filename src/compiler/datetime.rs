@@ -3,13 +3,15 @@
 //! Source: GoogleSQL reference, "Canonical format" of each type, and "Date and time literals". Time
 //! zones come from the database that is built into the program, so the result depends on nothing else.
 
-use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
 
 /// The first and the last representable point in time, microseconds since the Unix epoch.
 const TIMESTAMP_RANGE: std::ops::RangeInclusive<i64> =
     -62_135_596_800_000_000..=253_402_300_799_999_999;
+
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
 
 /// Reads a DATE: `2026-01-31`, days since 1970-01-01.
 #[must_use]
@@ -45,7 +47,11 @@ pub fn parse_timestamp(text: &str) -> Option<i64> {
     if !scan.end() {
         return None;
     }
-    let micros = zone.to_timestamp(datetime).ok()?.as_microsecond();
+    // The library's instants end a day before those of GoogleSQL, its dates do not.
+    let micros = match zone.to_fixed_offset() {
+        Ok(offset) => wall_clock(datetime)? - i64::from(offset.seconds()) * 1_000_000,
+        Err(_) => zone.to_timestamp(datetime).ok()?.as_microsecond(),
+    };
     TIMESTAMP_RANGE.contains(&micros).then_some(micros)
 }
 
@@ -63,16 +69,18 @@ pub fn time_zone(text: &str) -> Option<TimeZone> {
 /// Returns a TIMESTAMP in canonical form, `2026-01-31 12:34:56.123456+00`.
 #[must_use]
 pub fn format_timestamp(micros: i64) -> Option<String> {
-    let timestamp = Timestamp::from_microsecond(micros).ok()?;
-    let datetime = Offset::UTC.to_datetime(timestamp);
-    Some(format!("{}+00", spaced(datetime)))
+    Some(format!("{}+00", format_datetime(micros)?))
 }
 
 /// Returns a DATETIME in canonical form, `2026-01-31 12:34:56.123456`.
 #[must_use]
 pub fn format_datetime(micros: i64) -> Option<String> {
-    let timestamp = Timestamp::from_microsecond(micros).ok()?;
-    Some(spaced(Offset::UTC.to_datetime(timestamp)))
+    let days = i32::try_from(micros.div_euclid(DAY)).ok()?;
+    Some(format!(
+        "{} {}",
+        format_date(days)?,
+        format_time(micros.rem_euclid(DAY))?
+    ))
 }
 
 /// Returns a DATE in canonical form, `2026-01-31`.
@@ -90,24 +98,17 @@ pub fn format_date(days: i32) -> Option<String> {
 /// Returns a TIME in canonical form, `12:34:56.123456`.
 #[must_use]
 pub fn format_time(micros: i64) -> Option<String> {
-    let full = format_datetime(micros)?;
-    full.split_once(' ').map(|(_, time)| time.to_owned())
-}
-
-fn spaced(datetime: DateTime) -> String {
-    let micros = datetime.subsec_nanosecond() / 1_000;
-    let mut text = format!(
-        "{} {:02}:{:02}:{:02}",
-        datetime.date(),
-        datetime.hour(),
-        datetime.minute(),
-        datetime.second()
-    );
-    if micros != 0 {
-        let digits = format!(".{micros:06}");
+    if !(0..DAY).contains(&micros) {
+        return None;
+    }
+    let (seconds, fraction) = (micros / 1_000_000, micros % 1_000_000);
+    let (minutes, hours) = (seconds / 60 % 60, seconds / 3_600);
+    let mut text = format!("{hours:02}:{minutes:02}:{:02}", seconds % 60);
+    if fraction != 0 {
+        let digits = format!(".{fraction:06}");
         text.push_str(digits.trim_end_matches('0'));
     }
-    text
+    Some(text)
 }
 
 fn days(date: Date) -> Option<i32> {
@@ -116,7 +117,7 @@ fn days(date: Date) -> Option<i32> {
 }
 
 fn wall_clock(datetime: DateTime) -> Option<i64> {
-    Some(Offset::UTC.to_timestamp(datetime).ok()?.as_microsecond())
+    Some(i64::from(days(datetime.date())?) * DAY + micros_of_day(datetime.time()))
 }
 
 fn micros_of_day(time: Time) -> i64 {
@@ -251,6 +252,9 @@ mod tests {
             ("1970-01-01 00:00:00 UTC", Some(0)),
             ("1970-01-01 01:00:00 Europe/Berlin", Some(0)),
             ("1970-01-01 +01", Some(-3_600_000_000)),
+            ("9999-12-31 23:59:59.999999", Some(253_402_300_799_999_999)),
+            ("9999-12-31 23:59:59.999999-01", None),
+            ("0001-01-01 00:00:00+01", None),
             ("2026-03-01T00:00:00.000Z", Some(1_772_323_200_000_000)),
             ("2024-13-45T99:99:99Z", None),
             ("1970-01-01T", None),
@@ -269,7 +273,14 @@ mod tests {
 
     #[test]
     fn canonical_forms_read_back() {
-        for micros in [0, 1, -1, 1_772_323_200_123_000, -62_135_596_800_000_000] {
+        for micros in [
+            0,
+            1,
+            -1,
+            1_772_323_200_123_000,
+            -62_135_596_800_000_000,
+            253_402_300_799_999_999,
+        ] {
             let text = format_timestamp(micros).unwrap();
             assert_eq!(parse_timestamp(&text), Some(micros), "{text}");
             let text = format_datetime(micros).unwrap();

@@ -72,6 +72,14 @@ macro_rules! codes {
             /// Every code, in the order of its number.
             pub const ALL: &'static [Code] = &[$(Code::$name,)+];
 
+            /// Returns what the code stands for, a sentence or two.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Code::$name => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+
             /// Returns the short camel-case reason that clients switch on.
             #[must_use]
             pub fn reason(self) -> &'static str {
@@ -100,6 +108,37 @@ codes! {
     ForeignSyntax = 107, "invalidQuery";
     /// An identifier with characters that are not accepted.
     BadIdentifier = 108, "invalidQuery";
+
+    /// LQL: a quote or parenthesis that is not closed, or text right after the closing one.
+    QuoteOpen = 150, "invalidQuery";
+    /// LQL: a word with a colon in it.
+    WordColon = 151, "invalidQuery";
+    /// LQL: nothing after an operator.
+    ValueMissing = 152, "invalidQuery";
+    /// LQL: a value that begins like an operator.
+    ValueOperator = 153, "invalidQuery";
+    /// LQL: a path that is malformed.
+    PathInvalid = 154, "invalidQuery";
+    /// LQL: a range with bad bounds, or compared with.
+    RangeInvalid = 155, "invalidQuery";
+    /// LQL: NULL with an operator other than `:`.
+    NullOperator = 156, "invalidQuery";
+    /// LQL: a time that is malformed or does not exist.
+    TimeInvalid = 157, "invalidQuery";
+    /// LQL: a range of which one end has a zone and the other has none.
+    TimeZoneMixed = 158, "invalidQuery";
+    /// LQL: a name for a column that is malformed.
+    SelectAlias = 159, "invalidQuery";
+    /// LQL: a chart that is malformed.
+    ChartInvalid = 160, "invalidQuery";
+    /// LQL: a second aggregate or period of a chart.
+    ChartRepeated = 161, "invalidQuery";
+    /// LQL: a `-` before what cannot be negated, or before nothing.
+    NegationInvalid = 162, "invalidQuery";
+    /// LQL: a second `f:`.
+    FromRepeated = 163, "invalidQuery";
+    /// LQL: an empty group, an OR without a filter on both sides, or a group of what is no filter.
+    GroupInvalid = 164, "invalidQuery";
 
     /// A table name that is neither a sub-table nor a CTE of the query.
     UnknownTable = 201, "invalidQuery";
@@ -132,6 +171,11 @@ codes! {
     /// A regular expression, format or path that is malformed.
     BadPattern = 215, "invalidQuery";
 
+    /// LQL: no `f:` where there are several sub-tables.
+    FromRequired = 250, "invalidQuery";
+    /// LQL: a stored query without sub-tables.
+    FromNoCte = 251, "invalidQuery";
+
     /// A statement that is not a query, or more than one.
     NotAQuery = 301, "invalidQuery";
     /// A part of GoogleSQL that is not accepted here.
@@ -144,7 +188,7 @@ codes! {
     TooManyTokens = 305, "limitExceeded";
     /// Brackets nested too deep.
     TooDeep = 306, "limitExceeded";
-    /// Too many of something: select items, joins, branches, operators in a chain.
+    /// Too many arguments of a call or fields of a STRUCT.
     TooMany = 307, "limitExceeded";
     /// A literal or identifier that is too long.
     LiteralTooLong = 308, "limitExceeded";
@@ -154,6 +198,33 @@ codes! {
     NotSandboxed = 310, "notSupported";
     /// A printed query that is too long for the engine.
     OutputTooLong = 311, "limitExceeded";
+    /// Too many operators in one chain.
+    TooManyOperators = 312, "limitExceeded";
+    /// Too many arms of a set operation.
+    TooManyArms = 313, "limitExceeded";
+    /// Too many CTEs.
+    TooManyCtes = 314, "limitExceeded";
+    /// Too many references to tables, a CTE counting as often as it is read.
+    TooManyTables = 315, "limitExceeded";
+    /// Too many columns in a select list, also by `*`.
+    TooManySelectItems = 316, "limitExceeded";
+    /// Too many keys of GROUP BY or ORDER BY.
+    TooManyKeys = 317, "limitExceeded";
+    /// Too many elements of an array or an IN list.
+    TooManyElements = 318, "limitExceeded";
+    /// Too many branches of a CASE.
+    TooManyBranches = 319, "limitExceeded";
+    /// Too many items of one FROM: tables, sub-queries and arrays.
+    TooManyFromItems = 320, "limitExceeded";
+    /// Too many joins of one FROM that pair every row with every other.
+    TooManyCrossJoins = 321, "limitExceeded";
+    /// A regular expression that is too long.
+    PatternTooLong = 322, "limitExceeded";
+
+    /// LQL: too many clauses.
+    ClauseLimit = 350, "limitExceeded";
+    /// LQL: too many columns.
+    SelectLimit = 351, "limitExceeded";
 
     /// A required parameter that is missing.
     MissingParameter = 401, "required";
@@ -178,6 +249,8 @@ codes! {
     DeadlineExceeded = 503, "timeout";
     /// The engine could not run the query for a reason that is not the caller's.
     EngineFailure = 504, "backendError";
+    /// The query would be billed for more bytes than it may.
+    BytesBilledExceeded = 505, "bytesBilledLimitExceeded";
 }
 
 impl fmt::Display for Code {
@@ -236,13 +309,14 @@ impl Diagnostic {
         if let Some(span) = self.span {
             let place = Position::of(text, span.start);
             let line = text.lines().nth(place.line - 1).unwrap_or("");
-            let before: String = line
-                .chars()
-                .take(place.column - 1)
-                .map(|c| if c == '\t' { '\t' } else { ' ' })
-                .collect();
             let covered = text.get(span.start..span.end).unwrap_or("");
             let width = covered.lines().next().unwrap_or("").chars().count().max(1);
+            let (line, column, width) = clip(line, place.column - 1, width);
+            let before: String = line
+                .chars()
+                .take(column)
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
             let gutter = place.line.to_string();
             let blank = " ".repeat(gutter.len());
             out.push_str(&format!(
@@ -257,6 +331,29 @@ impl Diagnostic {
         }
         out
     }
+}
+
+/// Characters of a line that are shown at most.
+const SHOWN: usize = 160;
+
+/// Cuts a long line to what stands around a place in it; returns it with the place and length there.
+fn clip(line: &str, column: usize, width: usize) -> (String, usize, usize) {
+    let count = line.chars().count();
+    if count <= SHOWN {
+        return (line.to_owned(), column, width);
+    }
+    let skipped = column.saturating_sub(SHOWN / 4);
+    let mut column = column - skipped;
+    let width = width.min(SHOWN.saturating_sub(column)).max(1);
+    let mut shown: String = line.chars().skip(skipped).take(SHOWN).collect();
+    if skipped + SHOWN < count {
+        shown.push('…');
+    }
+    if skipped > 0 {
+        shown.insert(0, '…');
+        column += 1;
+    }
+    (shown, column, width)
 }
 
 /// A place in a text as people count: both parts from 1, the column in characters.
@@ -292,12 +389,17 @@ impl Position {
 pub struct Diagnostics(pub Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// Returns the diagnostics in the order of their places.
+    /// At most this many are shown; who has more to mend sends the query again.
+    pub const MOST: usize = 20;
+
+    /// Returns the first [`Self::MOST`] diagnostics in the order of their places, each once.
     #[must_use]
     pub fn sorted(mut self) -> Self {
-        self.0
-            .sort_by_key(|d| d.span.map_or((0, 0), |s| (s.start, s.end)));
-        self.0.dedup();
+        let place = |d: &Diagnostic| d.span.map_or((0, 0), |s| (s.start, s.end));
+        self.0.sort_by_key(|d| (place(d), d.code));
+        // Two spans compare equal wherever they are, so the places are compared by themselves.
+        self.0.dedup_by(|b, a| place(a) == place(b) && a == b);
+        self.0.truncate(Self::MOST);
         self
     }
 
@@ -328,3 +430,44 @@ impl fmt::Display for Diagnostics {
 }
 
 impl std::error::Error for Diagnostics {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unknown(at: usize) -> Diagnostic {
+        let span = Span::new(at, at + 1);
+        Diagnostic::new(Code::UnknownColumn, span, "unknown column `a`")
+    }
+
+    #[test]
+    fn one_message_at_two_places_is_two_diagnostics() {
+        let sorted = Diagnostics(vec![unknown(9), unknown(7), unknown(9)]).sorted();
+        let places: Vec<usize> = sorted.0.iter().map(|d| d.span.unwrap().start).collect();
+        assert_eq!(places, [7, 9]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let text = format!("{}here{}", "a".repeat(1000), "b".repeat(1000));
+        let drawn = Diagnostic::new(Code::Syntax, Span::new(1000, 1004), "x").render("sql", &text);
+        let lines: Vec<&str> = drawn.lines().collect();
+        let [_, _, _, line, carets] = lines.as_slice() else {
+            panic!("{drawn}");
+        };
+        assert!(line.chars().count() < 180, "{drawn}");
+        let at = line.chars().position(|c| c == 'h');
+        assert_eq!(at, carets.chars().position(|c| c == '^'), "{drawn}");
+        assert!(line.contains("…a") && line.ends_with("b…"), "{drawn}");
+    }
+
+    #[test]
+    fn the_first_diagnostics_of_many_are_kept() {
+        let many = Diagnostics((0..1000).rev().map(unknown).collect()).sorted();
+        assert_eq!(many.0.len(), Diagnostics::MOST);
+        assert_eq!(
+            many.0.last().unwrap().span.unwrap().start,
+            Diagnostics::MOST - 1
+        );
+    }
+}

@@ -18,6 +18,10 @@ pub struct Limits {
     pub ctes: usize,
     /// Table references after expansion of CTEs.
     pub table_references: usize,
+    /// Tables, sub-queries and arrays in one FROM.
+    pub from_items: usize,
+    /// Joins in one FROM that pair every row with every other.
+    pub cross_joins: usize,
     /// Select items of one block, also after expansion of `*`.
     pub select_items: usize,
     /// GROUP BY or ORDER BY items of one block.
@@ -30,8 +34,14 @@ pub struct Limits {
     pub literal_bytes: usize,
     /// Bytes of one regular expression.
     pub pattern_bytes: usize,
+    /// Elements of one array of `GENERATE_ARRAY` and its kin.
+    pub generated_elements: u32,
     /// The greatest OFFSET.
     pub offset: u64,
+    /// Clauses of one LQL text.
+    pub lql_clauses: usize,
+    /// Columns that one LQL text selects.
+    pub lql_columns: usize,
     /// Bytes of the printed query.
     pub output_bytes: usize,
 }
@@ -46,13 +56,18 @@ impl Default for Limits {
             set_arms: 32,
             ctes: 16,
             table_references: 32,
+            from_items: 64,
+            cross_joins: 4,
             select_items: 256,
             sort_items: 32,
             list_items: 1_000,
             case_branches: 200,
             literal_bytes: 8 * 1024,
             pattern_bytes: 1024,
+            generated_elements: 10_000,
             offset: 100_000,
+            lql_clauses: 100,
+            lql_columns: 50,
             output_bytes: 256 * 1024,
         }
     }

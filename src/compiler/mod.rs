@@ -1,4 +1,4 @@
-//! The query compiler: text in GoogleSQL to one query for one engine.
+//! The query compiler: text in GoogleSQL or LQL to one query for one engine.
 //!
 //! Pure: no IO, no clock, no environment, no async; it knows nothing of HTTP or of how an engine runs.
 //! What it needs from the world is an argument. The same input gives the same bytes.
@@ -9,9 +9,13 @@ pub mod datafusion;
 pub mod datetime;
 pub mod diagnostic;
 pub mod googlesql;
+pub mod invariant;
 pub mod ir;
 pub mod limits;
+pub mod lql;
 pub mod parameter;
+pub mod re2;
+pub mod redaction;
 pub mod rewrite;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,10 +28,11 @@ pub use catalog::Catalog;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Span};
 pub use limits::Limits;
 pub use parameter::{Declaration, Parameters};
+pub use redaction::Redaction;
 
 use ir::{
-    Column, CteId, CteName, Expr, ExprKind, From, ParameterName, Source, Statement, StreamName,
-    Type, Value,
+    Column, ColumnName, CteId, CteName, Expr, ExprKind, From, ParameterName, RangeId, Source,
+    Statement, StreamName, Table, Type, Value,
 };
 
 /// A stored query, analysed once and compiled many times.
@@ -48,6 +53,19 @@ pub struct StoredQuery {
 pub enum AdHoc<'a> {
     /// GoogleSQL.
     Sql(&'a str),
+    /// LQL. One without any clause is none.
+    Lql(&'a str),
+}
+
+impl<'a> AdHoc<'a> {
+    /// Returns the language, as callers spell it, and the text.
+    #[must_use]
+    pub fn parts(self) -> (&'static str, &'a str) {
+        match self {
+            AdHoc::Sql(text) => ("sql", text),
+            AdHoc::Lql(text) => ("lql", text),
+        }
+    }
 }
 
 /// The engine a query is printed for.
@@ -73,6 +91,9 @@ pub struct Call<'a> {
     pub now: i64,
     /// The result has at most this many rows; one more is asked for, so that truncation can be told.
     pub max_rows: u64,
+    /// How personal data is redacted; not at all when absent. Two calls that differ in it have different
+    /// results.
+    pub redaction: Option<&'a Redaction>,
     /// The engine.
     pub target: &'a Target,
     /// Limits on the caller's text and on the result.
@@ -159,13 +180,34 @@ pub fn compile(
     trace: Option<Trace<'_>>,
 ) -> Result<Compiled, Diagnostics> {
     let mut trace = Tracer { trace, call };
+    let rewritten = rewritten(stored, call, &mut trace)?;
+    printed(stored, call, rewritten, &mut trace)
+}
+
+/// What a call means.
+struct Rewritten {
+    statement: Statement,
+    /// The sub-tables that the caller's query stands on.
+    subtables: Vec<CteName>,
+    /// The ids that are free after it.
+    ids: Ids,
+}
+
+/// Returns what a call means, ready to be printed.
+fn rewritten(
+    stored: &StoredQuery,
+    call: &Call<'_>,
+    trace: &mut Tracer<'_, '_>,
+) -> Result<Rewritten, Diagnostics> {
     let embedded = *call.target == Target::Embedded;
 
-    let statement = match call.ad_hoc {
-        Some(AdHoc::Sql(sql)) => {
-            let query = googlesql::parse::parse(sql, call.limits)?;
-            let ad_hoc = analyze::analyze(&query, &stored.environment(call.limits))?;
+    let ad_hoc = stored.ad_hoc(call)?;
+    let of_caller = ad_hoc.is_some();
+    let mut ids = stored.ids;
+    let statement = match ad_hoc {
+        Some(ad_hoc) => {
             trace.stage("analyze", &ad_hoc.statement);
+            ids = ad_hoc.ids;
             rewrite::graft::graft(&stored.statement, ad_hoc.statement)
         }
         None => stored.statement.clone(),
@@ -173,22 +215,59 @@ pub fn compile(
     trace.stage("graft", &statement);
     let statement = rewrite::order::order(statement);
     trace.stage("order", &statement);
+    let statement = match call.redaction {
+        None => statement,
+        Some(redaction) if of_caller => {
+            rewrite::redact::redact_caller(statement, &stored.statement, redaction)
+        }
+        Some(redaction) => rewrite::redact::redact_outputs(statement, &mut ids, redaction),
+    };
+    trace.stage("redact", &statement);
     let now = embedded.then_some(call.now);
     let statement = rewrite::specialize::specialize(statement, call.parameters, now);
     trace.stage("specialize", &statement);
     let statement = rewrite::limit::limit(statement, call.max_rows);
     trace.stage("limit", &statement);
+    let statement = rewrite::late::late(statement, &mut ids);
+    trace.stage("late", &statement);
     let statement = rewrite::prune::prune(statement);
     trace.stage("prune", &statement);
-
-    let used = Used::of(&statement);
-    let subtables = match call.ad_hoc {
-        Some(_) => stored.names(&statement),
-        None => Vec::new(),
+    let subtables = if of_caller {
+        stored.names(&statement)
+    } else {
+        Vec::new()
     };
+    Ok(Rewritten {
+        statement,
+        subtables,
+        ids,
+    })
+}
+
+/// Prints what a call means for its engine.
+fn printed(
+    stored: &StoredQuery,
+    call: &Call<'_>,
+    rewritten: Rewritten,
+    trace: &mut Tracer<'_, '_>,
+) -> Result<Compiled, Diagnostics> {
+    let Rewritten {
+        statement,
+        subtables,
+        mut ids,
+    } = rewritten;
+    let used = Used::of(&statement);
+    trace.text("reads", &used.describe());
     let columns = statement.query.columns();
+    let mut parameters = stored.bound(&used.parameters, call.parameters);
     let sql = match call.target {
-        Target::BigQuery { tables } => googlesql::print::print(&statement, tables),
+        Target::BigQuery { tables } => {
+            let declared = stored.parameters();
+            let (statement, patterns) = rewrite::rebuild::rebuild(statement, &mut ids, declared);
+            trace.stage("rebuild", &statement);
+            parameters.extend(patterns);
+            googlesql::print::print(&statement, tables)
+        }
         Target::Embedded => {
             let statement = rewrite::layout::layout(statement);
             trace.stage("layout", &statement);
@@ -209,12 +288,25 @@ pub fn compile(
     }
     Ok(Compiled {
         sql,
-        parameters: stored.bound(&used.parameters, call.parameters),
+        parameters,
         columns,
         reads: used.streams.into_iter().collect(),
         subtables,
         max_rows: call.max_rows,
     })
+}
+
+/// Returns the query of a call in LQL as SQL that a person would write; nothing for a call without one.
+///
+/// # Errors
+/// Every reason to refuse the caller's query, with places in its text.
+pub fn explain(stored: &StoredQuery, call: &Call<'_>) -> Result<Option<String>, Diagnostics> {
+    match call.ad_hoc {
+        Some(AdHoc::Lql(_)) => Ok(stored
+            .ad_hoc(call)?
+            .and_then(|query| lql::explain::explain(&query.statement, &stored.visible))),
+        Some(AdHoc::Sql(_)) | None => Ok(None),
+    }
 }
 
 /// Returns the sub-tables that a caller may read.
@@ -254,6 +346,10 @@ fn published(
 struct Used {
     parameters: BTreeSet<ParameterName>,
     streams: BTreeSet<StreamName>,
+    /// The FROM items that are streams.
+    tables: BTreeMap<RangeId, Table>,
+    /// The columns of streams that are read.
+    columns: BTreeSet<(StreamName, ColumnName)>,
 }
 
 impl Used {
@@ -265,12 +361,41 @@ impl Used {
         used.query(&statement.query);
         used
     }
+
+    /// Returns a line for each stream: its name and the columns of it that are read.
+    fn describe(&self) -> String {
+        let streams = self.streams.iter().map(|stream| {
+            let columns = self.columns.iter().filter(|(from, _)| from == stream);
+            let columns: Vec<&str> = columns.map(|(_, column)| column.as_str()).collect();
+            format!("{stream}: {}", columns.join(", "))
+        });
+        streams.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Notes that a column of a FROM item is read; all columns when none is named.
+    fn column(&mut self, range: RangeId, column: Option<&ColumnName>) {
+        let Some(table) = self.tables.get(&range) else {
+            return;
+        };
+        let Source::Stream(stream) = &table.source else {
+            return;
+        };
+        let names = table.columns.iter().map(|column| &column.name);
+        let read = names.filter(|name| column.is_none_or(|column| column == *name));
+        self.columns
+            .extend(read.map(|name| (stream.clone(), name.clone())));
+    }
 }
 
 impl Visit for Used {
     fn expr(&mut self, expr: &Expr) {
-        if let ExprKind::Parameter(name) = &expr.kind {
-            self.parameters.insert(name.clone());
+        match &expr.kind {
+            ExprKind::Parameter(name) => {
+                self.parameters.insert(name.clone());
+            }
+            ExprKind::Column { range, column } => self.column(*range, Some(column)),
+            ExprKind::Row(range) => self.column(*range, None),
+            _ => {}
         }
         walk_expr(self, expr);
     }
@@ -280,6 +405,7 @@ impl Visit for Used {
             && let Source::Stream(stream) = &table.source
         {
             self.streams.insert(stream.clone());
+            self.tables.insert(table.range, table.clone());
         }
         walk_from(self, from);
     }
@@ -310,6 +436,19 @@ impl Tracer<'_, '_> {
 }
 
 impl StoredQuery {
+    /// Analyses the caller's query, if there is one.
+    fn ad_hoc(&self, call: &Call<'_>) -> Result<Option<Analyzed>, Diagnostics> {
+        let environment = self.environment(call.limits);
+        match call.ad_hoc {
+            None => Ok(None),
+            Some(AdHoc::Sql(sql)) => {
+                let query = googlesql::parse::parse(sql, call.limits)?;
+                analyze::analyze(&query, &environment).map(Some)
+            }
+            Some(AdHoc::Lql(text)) => lql::analyze(text, &environment, call.now),
+        }
+    }
+
     /// Returns what a caller's query may name: the published sub-tables and nothing else.
     fn environment<'a>(&'a self, limits: &'a Limits) -> Environment<'a> {
         Environment {
@@ -349,6 +488,12 @@ impl StoredQuery {
     #[must_use]
     pub fn subtables(&self) -> &[Subtable] {
         &self.visible
+    }
+
+    /// Returns the streams that the stored query reads, in the order of their names.
+    #[must_use]
+    pub fn reads(&self) -> Vec<StreamName> {
+        Used::of(&self.statement).streams.into_iter().collect()
     }
 
     /// Returns the columns of the stored query's own result.

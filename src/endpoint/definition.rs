@@ -40,6 +40,8 @@ pub(super) struct Definition {
     pub(super) sandbox: bool,
     pub(super) subtables: Option<Vec<String>>,
     pub(super) redact_pii: bool,
+    pub(super) maximum_bytes_billed: Option<u64>,
+    pub(super) labels: Vec<String>,
     pub(super) unknown_parameters: UnknownParameters,
     pub(super) parameters: Vec<Parameter>,
 }
@@ -59,6 +61,8 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         sandbox,
         subtables,
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
     } = toml_text::read(text).map_err(|mistake| vec![mistake])?;
@@ -98,6 +102,17 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         let message = "`subtables` must name at least one sub-table; leave it out to publish all";
         mistakes.push(Mistake::at(names.span(), message));
     }
+    let maximum_bytes_billed = number(
+        maximum_bytes_billed,
+        "maximum_bytes_billed",
+        1,
+        i64::MAX.unsigned_abs(),
+        &mut mistakes,
+    );
+    let labels = labels
+        .into_iter()
+        .map(|key| label(key, &mut mistakes))
+        .collect();
     let mut declared: Vec<(Spanned<String>, RawParameter)> = parameters.into_iter().collect();
     declared.sort_by_key(|(name, _)| name.span().start);
     let parameters = declared
@@ -117,6 +132,8 @@ pub(super) fn read(text: &str) -> Result<Definition, Vec<Mistake>> {
         sandbox,
         subtables: subtables.map(Spanned::into_inner),
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
     })
@@ -137,6 +154,9 @@ struct Raw {
     subtables: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     redact_pii: bool,
+    maximum_bytes_billed: Option<Spanned<u64>>,
+    #[serde(default)]
+    labels: Vec<Spanned<String>>,
     #[serde(default)]
     unknown_parameters: UnknownParameters,
     #[serde(default)]
@@ -171,6 +191,25 @@ fn number(
         mistakes.push(Mistake::at(given.span(), message));
     }
     Some(number)
+}
+
+/// Reads the key of a label as BigQuery takes it.
+fn label(key: Spanned<String>, mistakes: &mut Vec<Mistake>) -> String {
+    let text = key.get_ref();
+    let is_key = text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.len() <= 63
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
+    if matches!(text.as_str(), "endpoint" | "token") {
+        let message = format!("the label `{text}` is set by the service");
+        mistakes.push(Mistake::at(key.span(), message));
+    } else if !is_key {
+        let message = "the key of a label has lower-case letters, digits, `_` and `-`, starts with a \
+                       letter and has at most 63 characters";
+        mistakes.push(Mistake::at(key.span(), message));
+    }
+    key.into_inner()
 }
 
 /// Reads a declaration; when it is wrong, notes why and returns `None`.
@@ -334,6 +373,8 @@ mod tests {
         assert_eq!(definition.cache_warming_seconds, None);
         assert!(!definition.sandbox);
         assert!(!definition.redact_pii);
+        assert_eq!(definition.maximum_bytes_billed, None);
+        assert_eq!(definition.labels, [""; 0]);
         assert_eq!(definition.subtables, None);
         assert_eq!(definition.unknown_parameters, UnknownParameters::Ignore);
         assert_eq!(definition.parameters, []);
@@ -395,6 +436,19 @@ mod tests {
             &[
                 "e.toml:2:13: `subtables` must name at least one sub-table; leave it out to publish all",
             ],
+        );
+        check_mistakes("labels = ['team', 'a-1_b']", &[]);
+        check_mistakes(
+            "labels = ['Team', 'token']",
+            &[
+                "e.toml:2:11: the key of a label has lower-case letters, digits, `_` and `-`, starts with a \
+                 letter and has at most 63 characters",
+                "e.toml:2:19: the label `token` is set by the service",
+            ],
+        );
+        check_mistakes(
+            "maximum_bytes_billed = 0",
+            &["e.toml:2:24: `maximum_bytes_billed` must be between 1 and 9223372036854775807"],
         );
         check_mistakes(
             "unknown_parameters = 'rejct'",

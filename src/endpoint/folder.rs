@@ -194,8 +194,8 @@ impl Schemas {
         let mut catalog = Catalog::default();
         for (name, source) in streams {
             let Some(source) = source else { continue };
-            if !is_identifier(name) {
-                let message = "the name of a stream must be an identifier";
+            if !name.split('.').all(is_identifier) {
+                let message = "the name of a stream is an identifier, or several with dots between";
                 errors.push(LoadError::in_file(&source.file, message));
                 continue;
             }
@@ -255,6 +255,8 @@ fn prepare(
         sandbox,
         subtables,
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
     } = definition;
@@ -274,6 +276,8 @@ fn prepare(
         timeout_seconds,
         sandbox,
         redact_pii,
+        maximum_bytes_billed,
+        labels,
         unknown_parameters,
         parameters,
         query,
@@ -364,12 +368,12 @@ mod tests {
             found,
             [
                 "D/streams/edge.json: EOF while parsing a list at line 1 column 1",
-                "D/streams/no-name.json: the name of a stream must be an identifier",
+                "D/streams/no-name.json: the name of a stream is an identifier, or several with dots between",
                 "D/9.toml: the name of an endpoint has letters, digits, `.`, `_` and `-`, starts with a \
                  letter and is no UUID",
                 "D/9.toml:1:1: unknown field `max_row`, expected one of `id`, `description`, `max_rows`, \
                  `cache_seconds`, `cache_warming_seconds`, `timeout_seconds`, `sandbox`, `subtables`, `redact_pii`, \
-                 `unknown_parameters`, `parameters`; did you mean `max_rows`?",
+                 `maximum_bytes_billed`, `labels`, `unknown_parameters`, `parameters`; did you mean `max_rows`?",
                 "D/a.toml:1:6: invalid type: integer `1`, expected a string",
                 "D/b.toml: there is no `b.sql` beside it",
                 "D/c.sql: there is no `c.toml` beside it",

@@ -42,6 +42,10 @@ pub struct Endpoint {
     pub sandbox: bool,
     /// Whether personal data in results is redacted.
     pub redact_pii: bool,
+    /// The most bytes that a call may be billed for on a warehouse that bills; its own limit when absent.
+    pub maximum_bytes_billed: Option<u64>,
+    /// The keys of labels that a caller may set, for a warehouse whose bill has them.
+    pub labels: Vec<String>,
     /// What happens to names in a call that are no parameter.
     pub unknown_parameters: UnknownParameters,
     /// The parameters, in the order of their declaration.

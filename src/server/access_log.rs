@@ -119,6 +119,7 @@ impl Drop for Record {
             rows = self.rows.unwrap_or(0),
             bytes = self.bytes,
             phases = %self.timings,
+            bytes_billed = self.timings.bytes_billed.unwrap_or(0),
             request_id = self.request_id,
             trace_id = self.trace.id(),
             "request"

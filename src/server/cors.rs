@@ -38,10 +38,11 @@ pub(crate) fn preflight(config: &Config) -> Response<Full<Bytes>> {
     let headers = response.headers_mut();
     headers.insert(ALLOW, METHODS);
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+    let prefix = &config.server.header_prefix;
     let allowed = format!(
         "Authorization, X-API-KEY, Content-Type, X-Request-Id, Request-Timeout, Prefer, \
-         Cache-Control, If-None-Match, traceparent, {}-ENDPOINT-REDACT-PII",
-        config.server.header_prefix
+         Cache-Control, If-None-Match, traceparent, {prefix}-ENDPOINT-REDACT-PII, \
+         {prefix}-ENDPOINT-LABELS"
     );
     if let Ok(allowed) = HeaderValue::from_str(&allowed) {
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);

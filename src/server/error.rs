@@ -11,7 +11,8 @@ use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, W
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 
-use crate::compiler::{Code, Diagnostic, Diagnostics, Position};
+use crate::compiler::redaction::Redactor;
+use crate::compiler::{Code, Diagnostic, Diagnostics, Position, Redaction};
 use crate::warehouse::WarehouseError;
 
 /// What a caller who met a passing condition is told to wait, in seconds.
@@ -155,6 +156,14 @@ impl ApiError {
         );
         error.headers.push((ALLOW, HeaderValue::from_static(allow)));
         error
+    }
+
+    /// Returns the same failure without the personal data in what is logged of it, if that is to be redacted.
+    pub(crate) fn redacted(mut self, redaction: Option<&Redaction>) -> Self {
+        if let (Some(redaction), Some(detail)) = (redaction, &mut self.detail) {
+            *detail = Redactor::from(redaction).redact(detail).into_owned();
+        }
+        self
     }
 
     /// Returns the answer to a fault of this service; `detail` is for the log.
@@ -310,6 +319,12 @@ impl From<WarehouseError> for ApiError {
                 Code::ResourcesExceeded,
                 "the query needs more memory than it may have",
             ),
+            WarehouseError::BytesBilledExceeded { .. } => (
+                StatusCode::BAD_REQUEST,
+                "INVALID_ARGUMENT",
+                Code::BytesBilledExceeded,
+                "the query would read more than it may be billed for",
+            ),
             WarehouseError::DeadlineExceeded => (
                 StatusCode::GATEWAY_TIMEOUT,
                 "DEADLINE_EXCEEDED",
@@ -329,17 +344,27 @@ impl From<WarehouseError> for ApiError {
                 "the log warehouse failed to run the query",
             ),
         };
-        let help = match code {
-            Code::Evaluation => {
-                Some("use SAFE_CAST, SAFE_DIVIDE or a SAFE. function to get NULL instead")
+        let narrow = "narrow the time window, or read fewer columns and rows";
+        let help = match &error {
+            WarehouseError::Evaluation(_) => Some(
+                "use SAFE_CAST, SAFE_DIVIDE or a SAFE. function to get NULL instead".to_owned(),
+            ),
+            WarehouseError::ResourcesExceeded(_) | WarehouseError::DeadlineExceeded => {
+                Some(narrow.to_owned())
             }
-            Code::ResourcesExceeded | Code::DeadlineExceeded => {
-                Some("narrow the time window, or read fewer columns and rows")
+            WarehouseError::BytesBilledExceeded {
+                limit, estimate, ..
+            } => {
+                let estimate =
+                    estimate.map_or_else(String::new, |bytes| format!("it needs {bytes} bytes, "));
+                Some(format!(
+                    "{estimate}the limit is {limit} (maximum_bytes_billed); {narrow}"
+                ))
             }
-            _ => None,
+            WarehouseError::Unavailable(_) | WarehouseError::Failure(_) => None,
         };
         let mut diagnostic = Diagnostic::general(code, message);
-        diagnostic.help = help.map(str::to_owned);
+        diagnostic.help = help;
         let mut answer = Self::diagnostics(&diagnostic.into(), None);
         answer.http = http;
         answer.status = status;
@@ -395,12 +420,36 @@ mod tests {
         .await;
     }
 
+    #[test]
+    fn what_is_logged_is_redacted_too() {
+        let error = || ApiError::from(WarehouseError::Evaluation("no number: '10.1.2.3'".into()));
+        let redaction = Redaction::default();
+        let logged = |redaction| error().redacted(redaction).detail().map(str::to_owned);
+        assert_eq!(
+            logged(Some(&redaction)).as_deref(),
+            Some("evaluation failed: no number: 'REDACTED'")
+        );
+        assert_eq!(
+            logged(None).as_deref(),
+            Some("evaluation failed: no number: '10.1.2.3'")
+        );
+    }
+
     #[tokio::test]
     async fn engine_text_stays_in_the_log() {
         let secret = "value 10.1.2.3";
         for (error, http, retry) in [
             (WarehouseError::Evaluation(secret.into()), 400, false),
             (WarehouseError::ResourcesExceeded(secret.into()), 429, true),
+            (
+                WarehouseError::BytesBilledExceeded {
+                    limit: 1,
+                    estimate: Some(2),
+                    detail: secret.into(),
+                },
+                400,
+                false,
+            ),
             (WarehouseError::DeadlineExceeded, 504, false),
             (WarehouseError::Unavailable(secret.into()), 503, true),
             (WarehouseError::Failure(secret.into()), 502, false),

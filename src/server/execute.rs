@@ -7,12 +7,12 @@ use super::access_log::Record;
 use super::cache::{Cache, Encoded, Entry, Found, Freshness, Key, KeyBuilder, Status};
 use super::error::ApiError;
 use super::media::Format;
-use super::query;
+use super::query::{self, Sent};
 use super::response::Timings;
 use super::{App, State};
-use crate::compiler::{Parameters, Target};
+use crate::compiler::{Parameters, Redaction, Target};
 use crate::endpoint::Endpoint;
-use crate::warehouse::WarehouseError;
+use crate::warehouse::{Terms, WarehouseError};
 
 /// How long a query that ignores its deadline is waited for beyond it.
 const GRACE: Duration = Duration::from_secs(1);
@@ -25,15 +25,19 @@ pub(crate) struct Recipe {
     /// Its version, see [`State::version`].
     pub(crate) version: [u8; 32],
     /// The caller's own query.
-    pub(crate) sql: Option<String>,
+    pub(crate) sent: Option<Sent>,
     /// The values of the parameters, those that the token sets included.
     pub(crate) parameters: Parameters,
     /// The parameters that the token sets: results are shared between tokens that set the same.
     pub(crate) pins: Vec<(String, String)>,
-    /// Whether personal data is redacted.
-    pub(crate) redact: bool,
+    /// How personal data is redacted, if it is.
+    pub(crate) redaction: Option<Redaction>,
     /// What the result is written as.
     pub(crate) format: Format,
+    /// The name of the token that asked first, for the warehouse's books.
+    pub(crate) token: String,
+    /// Labels for the warehouse's books.
+    pub(crate) labels: Vec<(String, String)>,
 }
 
 impl Recipe {
@@ -47,7 +51,8 @@ impl Recipe {
             .parameters
             .values()
             .map(|value| format!("{value:?}").len());
-        self.sql.as_ref().map_or(0, String::len) + pins.sum::<usize>() + values.sum::<usize>()
+        let sent = self.sent.as_ref().map(|sent| sent.as_ad_hoc().parts().1);
+        sent.map_or(0, str::len) + pins.sum::<usize>() + values.sum::<usize>()
     }
 
     /// Returns a key of everything but the query, to be completed by it.
@@ -55,7 +60,10 @@ impl Recipe {
         let mut key = KeyBuilder::new(kind)
             .part(self.version)
             .part(self.format.name())
-            .part([u8::from(self.redact)]);
+            .part([u8::from(self.redaction.is_some())]);
+        for rule in self.redaction.iter().flat_map(Redaction::rules) {
+            key = key.part(rule.key().as_bytes());
+        }
         for (name, value) in &self.pins {
             key = key.part(name).part(value);
         }
@@ -184,8 +192,11 @@ fn board(app: &Arc<App>, state: &Arc<State>, recipe: &Recipe, key: Key) -> Found
 /// Returns the key of a call. A query of the caller counts by its canonical text, which does not depend
 /// on how it is spelt nor on the instant of the call.
 async fn key(app: &Arc<App>, state: &Arc<State>, recipe: &Recipe) -> Result<Key, ApiError> {
-    let Some(sql) = &recipe.sql else {
-        return Ok(recipe.key("stored").finish());
+    let sql = match &recipe.sent {
+        None => return Ok(recipe.key("stored").finish()),
+        // Its times are relative to the instant of the call, so that no compiled text stands for it.
+        Some(Sent::Lql(text)) => return Ok(recipe.key("lql").part(text).finish()),
+        Some(Sent::Sql(sql)) => sql,
     };
     let spelling = recipe.key("spelling").part(sql).finish();
     if let Some(key) = app.cache.canonical(&spelling) {
@@ -220,10 +231,19 @@ pub(crate) async fn run(
 
     let begun = Instant::now();
     let limit = tokio::time::Instant::from_std(deadline + GRACE);
-    let rows = tokio::time::timeout_at(limit, state.warehouse.run(&compiled, deadline))
+    let terms = Terms {
+        deadline,
+        endpoint: recipe.endpoint.name.clone(),
+        token: recipe.token.clone(),
+        labels: recipe.labels.clone(),
+        maximum_bytes_billed: recipe.endpoint.maximum_bytes_billed,
+    };
+    let rows = tokio::time::timeout_at(limit, state.warehouse.run(&compiled, terms))
         .await
-        .unwrap_or(Err(WarehouseError::DeadlineExceeded))?;
+        .unwrap_or(Err(WarehouseError::DeadlineExceeded))
+        .map_err(|error| ApiError::from(error).redacted(recipe.redaction.as_ref()))?;
     timings.run = Some(begun.elapsed());
+    timings.bytes_billed = rows.bytes_billed;
     drop(place);
 
     let begun = Instant::now();

@@ -143,7 +143,7 @@ impl App {
     }
 
     /// Returns what to answer a request from. It stays the same until the request ends.
-    fn state(&self) -> Arc<State> {
+    pub fn state(&self) -> Arc<State> {
         self.state.load_full()
     }
 

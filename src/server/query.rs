@@ -21,7 +21,7 @@ use super::limits::Patience;
 use super::media::{Coding, Format};
 use super::request::{self, Arguments};
 use super::{App, State, response};
-use crate::compiler::{self, AdHoc, Call, Code, Compiled, Target};
+use crate::compiler::{self, AdHoc, Call, Code, Compiled, Redaction, Target};
 use crate::endpoint::{Argument, Endpoint};
 
 /// Answers a call of the endpoint with this id or name.
@@ -58,16 +58,16 @@ where
         state.patience_source(&endpoint),
     )?;
     let deadline = arrived + patience.limit;
-    refuse_redaction(state, &head.headers, &endpoint)?;
+    let redaction = redaction(state, &head.headers, &endpoint, token);
     let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
     let version = version(state, &endpoint)?;
     let unless = match head.method {
         Method::POST => None,
         _ => head.headers.get(IF_NONE_MATCH),
     };
-    let sent = (head.method != Method::POST && !refresh)
-        .then(|| sent(state, &head, &version, token, format));
-    let known = sent.and_then(|sent| app.cache.recall(&sent, arrived));
+    let as_sent = (head.method != Method::POST && !refresh)
+        .then(|| as_sent(state, &head, &version, token, format));
+    let known = as_sent.and_then(|as_sent| app.cache.recall(&as_sent, arrived));
     let (answer, ignored) = match known {
         Some((known, entry)) => (Answer::kept(known.key, entry), known.ignored),
         None => {
@@ -77,14 +77,20 @@ where
                 Bytes::new()
             };
             let arguments = Arguments::decode(head.uri.query(), &body)?;
-            let (recipe, ignored) = recipe(state, endpoint, token, arguments, format)?;
+            let caller = Caller {
+                token,
+                headers: &head.headers,
+                redaction,
+                format,
+            };
+            let (recipe, ignored) = recipe(state, endpoint, &caller, arguments)?;
             // On the heap, so that a request whose result is kept does not carry the room for it.
             let answer = execute::answer(app, state, recipe, deadline, refresh, record);
             let answer = Box::pin(answer).await;
             let answer = answer.map_err(|error| patience.explain(error))?;
-            if let (Some(sent), Some(key)) = (sent, answer.key()) {
+            if let (Some(as_sent), Some(key)) = (as_sent, answer.key()) {
                 let ignored = Arc::clone(&ignored);
-                app.cache.remember_request(sent, Known { key, ignored });
+                app.cache.remember_request(as_sent, Known { key, ignored });
             }
             (answer, ignored)
         }
@@ -96,26 +102,45 @@ where
     Ok(response)
 }
 
+/// What a recipe is made from besides the arguments.
+struct Caller<'a> {
+    token: &'a TokenRecord,
+    headers: &'a HeaderMap,
+    redaction: Option<&'a Redaction>,
+    format: Format,
+}
+
 /// Reads what the caller sent. Returns how to make the result, and the parameters that are ignored.
 fn recipe(
     state: &State,
     endpoint: Arc<Endpoint>,
-    token: &TokenRecord,
-    arguments: Arguments,
-    format: Format,
+    caller: &Caller<'_>,
+    mut arguments: Arguments,
 ) -> Result<(Recipe, Arc<[String]>), ApiError> {
-    let sql = ad_hoc(&endpoint, token, &arguments)?;
+    let Caller {
+        token,
+        headers,
+        redaction,
+        format,
+    } = *caller;
+    let sent = ad_hoc(&endpoint, token.has_scope(Scope::Sandbox), &mut arguments)?;
     let parameters = pin(token, &endpoint, arguments.parameters)?;
     let bound = endpoint
         .bind(&parameters)
         .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
     let recipe = Recipe {
         version: version(state, &endpoint)?,
-        sql,
+        sent,
         parameters: bound.parameters,
         pins: token.pins.clone().into_iter().collect(),
-        redact: endpoint.redact_pii,
+        redaction: redaction.cloned(),
         format,
+        token: token.name.clone(),
+        labels: request::labels(
+            headers,
+            &state.config.server.header_prefix,
+            &endpoint.labels,
+        ),
         endpoint,
     };
     Ok((recipe, bound.ignored.into()))
@@ -129,7 +154,7 @@ fn version(state: &State, endpoint: &Endpoint) -> Result<[u8; 32], ApiError> {
 
 /// Returns a key of everything in a request without body that its answer depends on, as it was sent. What
 /// would be refused gets no answer to remember, so that a request that is remembered is allowed.
-fn sent(
+fn as_sent(
     state: &State,
     head: &Parts,
     version: &[u8; 32],
@@ -191,23 +216,28 @@ fn find(state: &State, name: &str, token: &TokenRecord) -> Result<Arc<Endpoint>,
         })
 }
 
-/// Refuses what would otherwise give rows that the caller, or the endpoint, wants redacted.
-fn refuse_redaction(
-    state: &State,
+/// Returns how the answer is redacted, if it is.
+fn redaction<'a>(
+    state: &'a State,
     headers: &HeaderMap,
     endpoint: &Endpoint,
-) -> Result<(), ApiError> {
-    let wanted = headers
+    token: &TokenRecord,
+) -> Option<&'a Redaction> {
+    let asked: Vec<&[u8]> = headers
         .get_all(redaction_header(state))
         .iter()
-        .any(|value| !value.as_bytes().eq_ignore_ascii_case(b"false"));
-    if wanted || endpoint.redact_pii {
-        return Err(ApiError::refusal(
-            Code::Unsupported,
-            "redaction of personal data is not available yet",
-        ));
-    }
-    Ok(())
+        .map(|v| v.as_bytes())
+        .collect();
+    let may_loosen = token.has_scope(Scope::Unredacted);
+    is_redacted(&asked, endpoint.redact_pii, may_loosen).then_some(&state.config.redaction)
+}
+
+/// Decides by the values of the header, the endpoint's setting and whether the token may see everything. The
+/// header can always turn redaction on; it can turn off that of the endpoint only with such a token, and from
+/// anyone else it is ignored.
+fn is_redacted(asked: &[&[u8]], demanded: bool, may_loosen: bool) -> bool {
+    let is_true = |value: &&[u8]| value.trim_ascii().eq_ignore_ascii_case(b"true");
+    asked.iter().any(is_true) || demanded && (asked.is_empty() || !may_loosen)
 }
 
 async fn read_body<B>(state: &State, headers: &HeaderMap, body: B) -> Result<Bytes, ApiError>
@@ -224,34 +254,54 @@ where
     request::read_body(body, server.max_body_bytes, patience).await
 }
 
-/// Returns the caller's query, if they sent one and may.
+/// A query as a caller sent it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Sent {
+    /// In GoogleSQL.
+    Sql(String),
+    /// In LQL.
+    Lql(String),
+}
+
+impl Sent {
+    /// Returns the query for the compiler.
+    pub(crate) fn as_ad_hoc(&self) -> AdHoc<'_> {
+        match self {
+            Sent::Sql(text) => AdHoc::Sql(text),
+            Sent::Lql(text) => AdHoc::Lql(text),
+        }
+    }
+}
+
+/// Takes the caller's query, if they sent one and their token allows it. `sql` counts before `lql`.
 fn ad_hoc(
     endpoint: &Endpoint,
-    token: &TokenRecord,
-    arguments: &Arguments,
-) -> Result<Option<String>, ApiError> {
-    if arguments.sql.is_none() && arguments.lql.is_none() {
+    allowed: bool,
+    arguments: &mut Arguments,
+) -> Result<Option<Sent>, ApiError> {
+    let (sql, lql) = (arguments.sql.take(), arguments.lql.take());
+    if !endpoint.sandbox {
+        if sql.is_some() {
+            return Err(ApiError::refusal(
+                Code::NotSandboxed,
+                "this endpoint accepts no query of the caller",
+            ));
+        }
+        // Ignored like a parameter that the endpoint does not have, and named among them.
+        let ignored = lql.map(|text| ("lql".to_owned(), Argument::Text(text)));
+        arguments.parameters.extend(ignored);
         return Ok(None);
     }
-    if !endpoint.sandbox {
-        return Err(ApiError::refusal(
-            Code::NotSandboxed,
-            "this endpoint accepts no query of the caller",
-        ));
-    }
-    if !token.has_scope(Scope::Sandbox) {
+    let Some(sent) = sql.map(Sent::Sql).or(lql.map(Sent::Lql)) else {
+        return Ok(None);
+    };
+    if !allowed {
         return Err(ApiError::new(
             Fault::PermissionDenied,
             "the token does not have the scope `sandbox`, which `sql` and `lql` need",
         ));
     }
-    if arguments.sql.is_none() {
-        return Err(ApiError::refusal(
-            Code::Unsupported,
-            "`lql` is not available yet, use `sql`",
-        ));
-    }
-    Ok(arguments.sql.clone())
+    Ok(Some(sent))
 }
 
 /// Compiles on a thread made for it.
@@ -266,17 +316,20 @@ pub(crate) async fn compile(
         let state = Arc::clone(state);
         let recipe = recipe.clone();
         move || {
-            let sql = recipe.sql.as_deref();
+            let ad_hoc = recipe.sent.as_ref().map(Sent::as_ad_hoc);
             let call = Call {
-                ad_hoc: sql.map(AdHoc::Sql),
+                ad_hoc,
                 parameters: &recipe.parameters,
                 now,
                 max_rows: recipe.endpoint.max_rows,
+                redaction: recipe.redaction.as_ref(),
                 target: &target,
                 limits: &state.config.limits,
             };
-            compiler::compile(&recipe.endpoint.query, &call, None)
-                .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, sql))
+            compiler::compile(&recipe.endpoint.query, &call, None).map_err(|diagnostics| {
+                let text = ad_hoc.map(|ad_hoc| ad_hoc.parts().1);
+                ApiError::diagnostics(&diagnostics, text)
+            })
         }
     };
     match app.compiler.run(job).await {
@@ -316,4 +369,71 @@ fn pin(
         parameters.push((name.clone(), Argument::Text(value.clone())));
     }
     Ok(parameters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::Limits;
+    use crate::endpoint::Endpoints;
+
+    #[test]
+    fn queries_of_callers() {
+        let endpoints = Endpoints::built_in(&Limits::default());
+        let sandboxed = endpoints.get("logs.all").unwrap();
+        let closed = Endpoint {
+            sandbox: false,
+            ..sandboxed.as_ref().clone()
+        };
+        let given = |endpoint: &Endpoint, allowed, sql: Option<&str>, lql: Option<&str>| {
+            let mut arguments = Arguments {
+                sql: sql.map(ToOwned::to_owned),
+                lql: lql.map(ToOwned::to_owned),
+                parameters: Vec::new(),
+            };
+            let sent = ad_hoc(endpoint, allowed, &mut arguments).ok();
+            (sent, arguments.parameters.len())
+        };
+        let (sql, lql) = (Sent::Sql("s".to_owned()), Sent::Lql("l".to_owned()));
+        assert_eq!(given(sandboxed, true, None, None), (Some(None), 0));
+        assert_eq!(
+            given(sandboxed, true, Some("s"), Some("l")),
+            (Some(Some(sql)), 0)
+        );
+        assert_eq!(
+            given(sandboxed, true, None, Some("l")),
+            (Some(Some(lql)), 0)
+        );
+        assert_eq!(given(sandboxed, false, None, Some("l")), (None, 0));
+        assert_eq!(given(sandboxed, false, None, None), (Some(None), 0));
+        assert_eq!(given(&closed, true, Some("s"), None), (None, 0));
+        // One more parameter that the endpoint does not have.
+        assert_eq!(given(&closed, true, None, Some("l")), (Some(None), 1));
+        assert_eq!(given(&closed, false, None, Some("l")), (Some(None), 1));
+    }
+
+    #[test]
+    fn redaction_by_header_setting_and_scope() {
+        // Values of the header, then whether it is redacted: by nobody's demand, by that of the endpoint, and
+        // by it with a token that may see everything.
+        for (asked, expected) in [
+            (&[][..], [false, true, true]),
+            (&["true"], [true, true, true]),
+            (&["TRUE"], [true, true, true]),
+            (&[" True "], [true, true, true]),
+            (&["false"], [false, true, false]),
+            (&[""], [false, true, false]),
+            (&["1"], [false, true, false]),
+            (&["yes"], [false, true, false]),
+            (&["truee"], [false, true, false]),
+            (&["false", "true"], [true, true, true]),
+            (&["false", "no"], [false, true, false]),
+        ] {
+            let values: Vec<&[u8]> = asked.iter().map(|value| value.as_bytes()).collect();
+            let settings = [(false, false), (true, false), (true, true)];
+            let given = settings.map(|(demanded, may)| is_redacted(&values, demanded, may));
+            assert_eq!(given, expected, "{asked:?}");
+            assert_eq!(is_redacted(&values, false, true), expected[0], "{asked:?}");
+        }
+    }
 }

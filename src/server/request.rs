@@ -76,6 +76,29 @@ fn only<'a>(
     Ok(first)
 }
 
+/// Returns the labels that the caller sets in `<PREFIX>-ENDPOINT-LABELS: key=value, …`, as far as their keys
+/// are allowed. They are for the operator's books: what is not one is passed over.
+pub(crate) fn labels(
+    headers: &HeaderMap,
+    prefix: &str,
+    allowed: &[String],
+) -> Vec<(String, String)> {
+    headers
+        .get_all(format!("{prefix}-ENDPOINT-LABELS"))
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .filter_map(|label| label.split_once('='))
+        .map(|(key, value)| (key.trim(), value.trim()))
+        .filter(|(key, _)| {
+            allowed
+                .iter()
+                .any(|allowed| allowed.eq_ignore_ascii_case(key))
+        })
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect()
+}
+
 /// Returns whether the caller wants a result that is made now (RFC 9111, section 5.2.1.4).
 pub(crate) fn wants_refresh(headers: &HeaderMap) -> bool {
     headers.get_all(CACHE_CONTROL).iter().any(|value| {
@@ -300,6 +323,31 @@ mod tests {
         );
         check(&[("x-api-key", "a"), ("x-api-key", "b")], None);
         check(&[], None);
+    }
+
+    #[test]
+    fn labels_with_allowed_keys() {
+        #[track_caller]
+        fn check(values: &[&'static str], expected: &[(&str, &str)]) {
+            let pairs: Vec<_> = values
+                .iter()
+                .map(|&v| ("acme-endpoint-labels", v))
+                .collect();
+            let allowed = ["team".to_owned(), "Board".to_owned()];
+            let found = labels(&headers(&pairs), "ACME", &allowed);
+            let found: Vec<(&str, &str)> = found
+                .iter()
+                .map(|(key, value)| (key.as_str(), value.as_str()))
+                .collect();
+            assert_eq!(found, expected, "{values:?}");
+        }
+        check(&[], &[]);
+        check(&["team=sre"], &[("team", "sre")]);
+        check(
+            &["TEAM = a=b , other=1", "board="],
+            &[("TEAM", "a=b"), ("board", "")],
+        );
+        check(&["team", "=x", ",,", "endpoint=mine"], &[]);
     }
 
     #[test]

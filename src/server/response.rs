@@ -57,6 +57,8 @@ pub(crate) struct Timings {
     pub(crate) run: Option<Duration>,
     /// Writing the rows.
     pub(crate) encode: Option<Duration>,
+    /// What the warehouse bills for, in bytes.
+    pub(crate) bytes_billed: Option<u64>,
 }
 
 impl Timings {
@@ -69,6 +71,7 @@ impl Timings {
             queue,
             run,
             encode,
+            bytes_billed,
         } = self;
         Self {
             auth: auth.or(later.auth),
@@ -77,10 +80,11 @@ impl Timings {
             queue: queue.or(later.queue),
             run: run.or(later.run),
             encode: encode.or(later.encode),
+            bytes_billed: bytes_billed.or(later.bytes_billed),
         }
     }
 
-    /// Returns the `Server-Timing` header, if any phase took place.
+    /// Returns the `Server-Timing` header, if there is anything to tell.
     fn header(&self) -> Option<HeaderValue> {
         let text = self.to_string();
         if text.is_empty() {
@@ -91,7 +95,7 @@ impl Timings {
 }
 
 impl fmt::Display for Timings {
-    /// Writes milliseconds of the phases that took place, as `Server-Timing` has them.
+    /// Writes milliseconds of the phases that took place and what was billed, as `Server-Timing` has them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let phases = [
             ("auth", self.auth),
@@ -112,7 +116,10 @@ impl fmt::Display for Timings {
                 separator = ", ";
             }
         }
-        Ok(())
+        match self.bytes_billed {
+            Some(bytes) => write!(f, "{separator}billed;desc=\"{bytes} bytes\""),
+            None => Ok(()),
+        }
     }
 }
 
@@ -259,9 +266,13 @@ mod tests {
         let timings = Timings {
             auth: Some(Duration::from_micros(50)),
             run: Some(Duration::from_millis(12)),
+            bytes_billed: Some(10_485_760),
             ..Timings::default()
         };
-        assert_eq!(timings.header().unwrap(), "auth;dur=0.050, run;dur=12.000");
+        assert_eq!(
+            timings.header().unwrap(),
+            "auth;dur=0.050, run;dur=12.000, billed;desc=\"10485760 bytes\""
+        );
         assert_eq!(Timings::default().header(), None);
     }
 }

@@ -1,6 +1,7 @@
 //! Where queries run. A warehouse takes a [`Compiled`] query and gives rows; it knows nothing of
 //! endpoints, tokens or HTTP.
 
+pub mod bigquery;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 
@@ -23,6 +24,38 @@ pub struct Rows {
     pub rows: Vec<Vec<serde_json::Value>>,
     /// Whether rows beyond the query's `max_rows` were cut off.
     pub truncated: bool,
+    /// The bytes that the engine bills for; none where it bills nothing or does not tell.
+    pub bytes_billed: Option<u64>,
+}
+
+/// Under which terms a query runs: until when, on whose account, at what cost at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// When the query is given up.
+    pub deadline: Instant,
+    /// The name of the endpoint; empty when the query is nobody's call.
+    pub endpoint: String,
+    /// The name of the caller's token; empty when there is none.
+    pub token: String,
+    /// What the caller wants the query to be accounted under, as far as the endpoint accepts it.
+    pub labels: Vec<(String, String)>,
+    /// The most bytes that the query may be billed for; the warehouse's own limit when absent. An engine
+    /// that bills nothing does not look at it.
+    pub maximum_bytes_billed: Option<u64>,
+}
+
+impl Terms {
+    /// Returns the terms of a query that is nobody's call.
+    #[must_use]
+    pub fn until(deadline: Instant) -> Self {
+        Self {
+            deadline,
+            endpoint: String::new(),
+            token: String::new(),
+            labels: Vec::new(),
+            maximum_bytes_billed: None,
+        }
+    }
 }
 
 /// Why a query gave no rows. `Display` is for the operator's log only: it may hold values of the data.
@@ -34,6 +67,16 @@ pub enum WarehouseError {
     /// The query needs more memory than it may have.
     #[error("resources exceeded: {0}")]
     ResourcesExceeded(String),
+    /// The query would be billed for more bytes than it may.
+    #[error("more than {limit} bytes billed: {detail}")]
+    BytesBilledExceeded {
+        /// What it may be billed for.
+        limit: u64,
+        /// What it would be billed for, where the engine tells.
+        estimate: Option<u64>,
+        /// The engine's words.
+        detail: String,
+    },
     /// The query ran past its deadline.
     #[error("deadline exceeded")]
     DeadlineExceeded,
@@ -61,5 +104,8 @@ pub trait Warehouse: Send + Sync {
     ///
     /// # Errors
     /// Why there are no rows.
-    async fn run(&self, query: &Compiled, deadline: Instant) -> Result<Rows, WarehouseError>;
+    async fn run(&self, query: &Compiled, terms: Terms) -> Result<Rows, WarehouseError>;
+
+    /// Waits until the engine knows of every query that was cancelled. Called once, at the end.
+    async fn close(&self) {}
 }

@@ -1,12 +1,15 @@
 //! A case of the corpus: reading its file and compiling it.
 //!
-//! A file is a query as a caller sends it. Lines that begin with `--!` say how it is sent: `endpoint`,
-//! `param name=value` and `max_rows`. `unordered` says that the order of its rows is only partly fixed, and
+//! A file is a query as a caller sends it: `.sql`, or `.lql`, where lines that begin with `-- ` are not sent.
+//! Lines that begin with `--!` say how it is sent: `endpoint`, `param name=value`, `max_rows` and `redact`.
+//! `unordered` says that the order of its rows is only partly fixed, and
 //! `nondeterministic <why>` that even which rows it returns is not. An empty query is the stored query alone.
 
 use std::path::{Path, PathBuf};
 
-use logboom::compiler::{AdHoc, Call, Compiled, Diagnostics, Limits, Target, compile};
+use logboom::compiler::{
+    AdHoc, Call, Compiled, Diagnostics, Limits, Redaction, Target, Trace, compile, explain,
+};
 use logboom::endpoint::{Argument, Endpoint};
 
 /// 2026-03-02T12:00:00Z, microseconds since the Unix epoch: the instant of every call.
@@ -22,10 +25,23 @@ pub struct Case {
     pub arguments: Vec<(String, Argument)>,
     /// Rows at most, where it is not what the endpoint says.
     pub max_rows: Option<u64>,
+    /// How the result is redacted.
+    pub redaction: Option<Redaction>,
     /// How much of the result is the same whoever computes it.
     pub result: Determined,
+    /// The language of the caller's query.
+    pub language: Language,
     /// The caller's query; empty for the stored one alone.
     pub query: String,
+}
+
+/// A language that callers write in, which is also the extension of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// GoogleSQL.
+    Sql,
+    /// LQL.
+    Lql,
 }
 
 /// How much of a result a query fixes.
@@ -53,9 +69,17 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.expect("an entry of the corpus").path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|e| e == "sql") {
+        } else if language(&path).is_some() {
             files.push(path);
         }
+    }
+}
+
+fn language(file: &Path) -> Option<Language> {
+    match file.extension()?.to_str()? {
+        "sql" => Some(Language::Sql),
+        "lql" => Some(Language::Lql),
+        _ => None,
     }
 }
 
@@ -65,14 +89,17 @@ fn read(root: &Path, file: &Path) -> Case {
     let mut case = Case {
         name: name.with_extension("").to_string_lossy().replace('\\', "/"),
         endpoint: "logs.all".to_owned(),
-        arguments: vec![("project".to_owned(), Argument::Text("demo".to_owned()))],
+        arguments: Case::default_arguments(),
         max_rows: None,
+        redaction: None,
         result: Determined::Whole,
+        language: language(file).expect("a file of the corpus"),
         query: String::new(),
     };
     for line in text.split_inclusive('\n') {
         match line.strip_prefix("--!") {
             Some(setting) => case.set(setting.trim()),
+            None if case.language == Language::Lql && line.starts_with("-- ") => {}
             None => case.query.push_str(line),
         }
     }
@@ -84,6 +111,11 @@ fn read(root: &Path, file: &Path) -> Case {
 }
 
 impl Case {
+    /// Returns the arguments of a call that says nothing else.
+    pub fn default_arguments() -> Vec<(String, Argument)> {
+        vec![("project".to_owned(), Argument::Text("demo".to_owned()))]
+    }
+
     fn set(&mut self, setting: &str) {
         let (key, value) = setting.split_once(' ').unwrap_or((setting, ""));
         match key {
@@ -95,6 +127,7 @@ impl Case {
                 self.arguments
                     .push((name.to_owned(), Argument::Text(value.to_owned())));
             }
+            "redact" => self.redaction = Some(Redaction::default()),
             "unordered" => self.result = Determined::Rows,
             "nondeterministic" => {
                 assert!(!value.is_empty(), "{}: say why", self.name);
@@ -104,21 +137,58 @@ impl Case {
         }
     }
 
+    /// Returns the caller's query, if there is one.
+    pub fn ad_hoc(&self) -> Option<AdHoc<'_>> {
+        let ad_hoc = match self.language {
+            Language::Sql => AdHoc::Sql(&self.query),
+            Language::Lql => AdHoc::Lql(&self.query),
+        };
+        (!self.query.is_empty()).then_some(ad_hoc)
+    }
+
     /// Compiles the call for an engine.
     pub fn compile(&self, endpoint: &Endpoint, target: &Target) -> Result<Compiled, Diagnostics> {
+        self.compile_redacted(endpoint, target, self.redaction.as_ref(), None)
+    }
+
+    /// Compiles the call for an engine with this redaction, whatever the file says, and shows what it is after
+    /// each stage.
+    pub fn compile_redacted(
+        &self,
+        endpoint: &Endpoint,
+        target: &Target,
+        redaction: Option<&Redaction>,
+        trace: Option<Trace<'_>>,
+    ) -> Result<Compiled, Diagnostics> {
+        self.call(endpoint, target, redaction, |call| {
+            compile(&endpoint.query, call, trace)
+        })
+    }
+
+    /// Returns a query in LQL as SQL that a person would write, if it compiles.
+    pub fn explain(&self, endpoint: &Endpoint) -> Option<String> {
+        let sql = self.call(endpoint, &Target::Embedded, None, |call| {
+            explain(&endpoint.query, call)
+        });
+        sql.ok().flatten()
+    }
+
+    fn call<T>(
+        &self,
+        endpoint: &Endpoint,
+        target: &Target,
+        redaction: Option<&Redaction>,
+        run: impl FnOnce(&Call<'_>) -> Result<T, Diagnostics>,
+    ) -> Result<T, Diagnostics> {
         let bound = endpoint.bind(&self.arguments)?;
-        let ad_hoc = (!self.query.is_empty()).then_some(AdHoc::Sql(&self.query));
-        compile(
-            &endpoint.query,
-            &Call {
-                ad_hoc,
-                parameters: &bound.parameters,
-                now: NOW,
-                max_rows: self.max_rows.unwrap_or(endpoint.max_rows),
-                target,
-                limits: &Limits::default(),
-            },
-            None,
-        )
+        run(&Call {
+            ad_hoc: self.ad_hoc(),
+            parameters: &bound.parameters,
+            now: NOW,
+            max_rows: self.max_rows.unwrap_or(endpoint.max_rows),
+            redaction,
+            target,
+            limits: &Limits::default(),
+        })
     }
 }

@@ -408,22 +408,98 @@ fn methods() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_refused() {
+fn redaction_by_header() {
     let server = Server::start();
-    let lql = server.logs().param("lql", "select(count(*))").answer();
-    assert_eq!(lql.error(400)["errors"][0]["reason"], "notSupported");
-    // `sql` counts before `lql`.
-    let both = server.sql("select 1 as one").param("lql", "x").answer();
-    assert_eq!(both.column("one"), [1]);
-    let redact = |value: &str| {
-        let call = server.logs().header("SVC-ENDPOINT-REDACT-PII", value);
-        call.answer()
+    let ip = |value: Option<&str>| {
+        let mut call = server.logs();
+        if let Some(value) = value {
+            call = call.header("svc-endpoint-redact-pii", value);
+        }
+        let answer = call.answer();
+        let rows = answer.rows();
+        assert_eq!(rows.len(), 100);
+        assert_eq!(rows[0]["id"], "a5");
+        assert_eq!(rows[0]["event_message"], "101 /realtime/v1/socket");
+        rows[0]["metadata"][0]["request"][0]["headers"][0]["cf_connecting_ip"].clone()
     };
+    assert_eq!(ip(None), "192.0.2.7");
+    assert_eq!(ip(Some("false")), "192.0.2.7");
+    assert_eq!(ip(Some("true")), "REDACTED");
+    assert_eq!(ip(Some("TRUE")), "REDACTED");
+    let sql = "select reverse(h.cf_connecting_ip) as ip, count(*) as n from edge_logs cross join unnest(metadata) as m \
+               cross join unnest(m.request) as r cross join unnest(r.headers) as h group by ip";
+    let call = server.sql(sql).header("SVC-ENDPOINT-REDACT-PII", "True");
     assert_eq!(
-        redact("true").error(400)["errors"][0]["reason"],
-        "notSupported"
+        call.answer().rows(),
+        [json!({"ip": "DETCADER", "n": BULK + 5})]
     );
-    assert_eq!(redact("false").rows().len(), 100);
+}
+
+/// An engine tells the value that it cannot cast; neither the caller nor the log of a redacted call sees it.
+#[test]
+fn failures_under_redaction() {
+    let server = Server::start();
+    let sql = "select cast(h.cf_connecting_ip as int64) as n from edge_logs cross join unnest(metadata) as m \
+               cross join unnest(m.request) as r cross join unnest(r.headers) as h";
+    let call = server.sql(sql).header("SVC-ENDPOINT-REDACT-PII", "true");
+    let error = call.header("x-request-id", "failed-1").answer().error(400);
+    assert!(!error.to_string().contains("192.0"), "{error}");
+    let lines = server.log_until("status=400");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("request failed") && line.contains("REDACTED")),
+        "{lines:?}"
+    );
+    assert!(
+        !lines.iter().any(|line| line.contains("192.0.2")),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn redaction_that_an_endpoint_demands() {
+    let tokens: &[&[&str]] = &[
+        &["--name", "some"],
+        &["--name", "every", "--scope", "unredacted"],
+    ];
+    let settings = "id = \"0d9f1a6e-58b5-4a92-9f0c-2f6a4c1f7f10\"\nredact_pii = true\n";
+    let sql = "SELECT h.cf_connecting_ip AS ip FROM edge AS t CROSS JOIN UNNEST(t.metadata) AS m CROSS JOIN \
+               UNNEST(m.request) AS r CROSS JOIN UNNEST(r.headers) AS h WHERE t.id = 'a1'";
+    let server = Server::with_endpoint(tokens, "ips", settings, sql);
+    let ip = |token: usize, value: Option<&str>| {
+        let mut call = server
+            .anonymous("/api/endpoints/query/ips")
+            .header("X-API-KEY", &server.tokens[token]);
+        if let Some(value) = value {
+            call = call.header("SVC-ENDPOINT-REDACT-PII", value);
+        }
+        call.answer().column("ip")
+    };
+    assert_eq!(ip(0, None), ["REDACTED"]);
+    assert_eq!(ip(0, Some("false")), ["REDACTED"]);
+    assert_eq!(ip(1, None), ["REDACTED"]);
+    assert_eq!(ip(1, Some("true")), ["REDACTED"]);
+    assert_eq!(ip(1, Some("false")), ["192.0.2.7"]);
+}
+
+#[test]
+fn lql_reads_a_sub_table() {
+    let server = Server::start();
+    let lql = |text: &str| server.logs().param("lql", text).answer();
+    let rows = lql("f:edge_logs s:id s:m.request.method@method m.request.method:~.").rows();
+    let columns: Vec<&String> = rows[0].as_object().expect("a row").keys().collect();
+    assert_eq!(columns, ["id", "method"]);
+    // A text of nothing is none.
+    assert_eq!(lql("  ").rows().len(), 100);
+    // `sql` counts before `lql`.
+    let both = server.sql("select 1 as one").param("lql", "f:").answer();
+    assert_eq!(both.column("one"), [1]);
+    let refused = lql("f:edge_logs -m.request.method:>NULL").error(400);
+    let error = &refused["errors"][0];
+    assert_eq!(error["code"], "LB156");
+    assert_eq!(error["offset"], 12);
+    assert_eq!(error["length"], 23);
 }
 
 #[test]

@@ -61,7 +61,22 @@ impl Server {
 
     /// The same with more tokens, each given by the flags of `token create`.
     pub fn with_tokens(flags: &[&[&str]]) -> Self {
+        Self::in_folder(TempDir::new().expect("a folder"), flags)
+    }
+
+    /// The same with one endpoint of its own in place of those that ship.
+    pub fn with_endpoint(flags: &[&[&str]], name: &str, settings: &str, sql: &str) -> Self {
         let folder = TempDir::new().expect("a folder");
+        let endpoints = folder.path().join("endpoints");
+        std::fs::create_dir_all(endpoints.join("streams")).expect("a folder");
+        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("endpoints/streams/edge.json");
+        std::fs::copy(shipped, endpoints.join("streams/edge.json")).expect("copies");
+        std::fs::write(endpoints.join(format!("{name}.toml")), settings).expect("writes");
+        std::fs::write(endpoints.join(format!("{name}.sql")), sql).expect("writes");
+        Self::in_folder(folder, flags)
+    }
+
+    fn in_folder(folder: TempDir, flags: &[&[&str]]) -> Self {
         let logs = folder.path().join("edge.ndjson");
         std::fs::write(&logs, edge_rows()).expect("writes the logs");
         run(
@@ -114,10 +129,18 @@ impl Server {
     /// Waits for a log line that holds this text.
     #[track_caller]
     pub fn wait_for_log(&self, part: &str) {
+        self.log_until(part);
+    }
+
+    /// Returns the log lines up to the first that holds this text.
+    #[track_caller]
+    pub fn log_until(&self, part: &str) -> Vec<String> {
+        let mut lines = Vec::new();
         loop {
             let line = self.log.recv_timeout(Duration::from_secs(60));
-            if line.expect("a line in time").contains(part) {
-                return;
+            lines.push(line.expect("a line in time"));
+            if lines.last().is_some_and(|line| line.contains(part)) {
+                return lines;
             }
         }
     }

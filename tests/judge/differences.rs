@@ -10,6 +10,14 @@ use serde::Deserialize;
 pub struct Differences {
     /// Callers' texts that only one of the two accepts.
     pub verdict: Listed,
+    /// Calls of functions that the analyzer does not know, or types otherwise.
+    pub types: Listed,
+    /// Calls of functions whose rows the judge cannot give, or gives otherwise.
+    #[cfg_attr(
+        not(feature = "embedded"),
+        expect(dead_code, reason = "rows are compared where there is an engine")
+    )]
+    pub calls: Listed,
     /// Queries whose rows the judge cannot give, or gives otherwise.
     #[cfg_attr(
         not(feature = "embedded"),

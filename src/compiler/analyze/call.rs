@@ -4,11 +4,11 @@ use sqlparser::ast::{self, Spanned};
 
 use super::functions::{self, Arg, Function, Kind};
 use super::scope::Scope;
-use super::{Analyzer, Refused, Result, all, group};
+use super::{Analyzer, Refused, Result, all, group, pattern};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{
-    Aggregate, DatePart, Expr, ExprKind, SortKey, SubqueryKind, Type, Value,
+    Aggregate, DatePart, Expr, ExprKind, NormalizationForm, SortKey, SubqueryKind, Type, Value,
 };
 
 /// What stands in the parentheses of a call beside the arguments.
@@ -18,6 +18,8 @@ pub(super) struct Modifiers {
     pub(super) ignore_nulls: Option<bool>,
     pub(super) order_by: Vec<SortKey>,
     pub(super) limit: Option<u64>,
+    /// The function that `HAVING MAX x` or `HAVING MIN x` makes of ANY_VALUE, and its `x`.
+    pub(super) having: Option<(&'static str, Expr)>,
 }
 
 impl Modifiers {
@@ -26,6 +28,7 @@ impl Modifiers {
             && self.ignore_nulls.is_none()
             && self.order_by.is_empty()
             && self.limit.is_none()
+            && self.having.is_none()
     }
 }
 impl Analyzer<'_> {
@@ -83,14 +86,21 @@ impl Analyzer<'_> {
         if let Some(treatment) = null_treatment {
             modifiers.ignore_nulls = Some(*treatment == ast::NullTreatment::IgnoreNulls);
         }
-        let args = self.args(list, function, scope, span)?;
+        let mut args = self.args(list, function, scope, span)?;
 
-        let Some(function) = function else {
+        let Some(mut function) = function else {
             if safe || over.is_some() || !modifiers.is_empty() {
                 return Err(self.unsupported(span, "this form of IF"));
             }
             return self.if_call(args, span);
         };
+        if let Some((name, by)) = modifiers.having.take() {
+            if function.name != "ANY_VALUE" {
+                return Err(self.unsupported(span, "HAVING in this call"));
+            }
+            function = functions::known(name);
+            args.push(by);
+        }
         match (function.kind, over) {
             (Kind::Scalar, None) => {
                 if !modifiers.is_empty() {
@@ -139,17 +149,18 @@ impl Analyzer<'_> {
         let span = span_of(name.span());
         let parts = self.name_parts(name)?;
         match parts.as_slice() {
-            [(name, _)] => Ok(((*name).to_owned(), span, false)),
+            // A dot in backticks is part of the name of someone's own function.
+            [(name, _)] if !name.contains('.') => Ok(((*name).to_owned(), span, false)),
             [(prefix, _), (name, _)] if prefix.eq_ignore_ascii_case("safe") => {
                 Ok(((*name).to_owned(), span, true))
             }
-            [(prefix, _), (name, _)] if prefix.eq_ignore_ascii_case("net") => {
-                Ok((format!("NET.{name}"), span, false))
+            [(prefix, _), (name, _)] if is_family(prefix) => {
+                Ok((format!("{prefix}.{name}"), span, false))
             }
             [(safe, _), (prefix, _), (name, _)]
-                if safe.eq_ignore_ascii_case("safe") && prefix.eq_ignore_ascii_case("net") =>
+                if safe.eq_ignore_ascii_case("safe") && is_family(prefix) =>
             {
-                Ok((format!("NET.{name}"), span, true))
+                Ok((format!("{prefix}.{name}"), span, true))
             }
             _ => Err(self.refuse(Diagnostic::new(
                 Code::UnknownFunction,
@@ -200,6 +211,12 @@ impl Analyzer<'_> {
                     modifiers.ignore_nulls = Some(*treatment == ast::NullTreatment::IgnoreNulls);
                 }
                 ast::FunctionArgumentClause::OrderBy(keys) => {
+                    for key in keys {
+                        if let ast::Expr::Value(value) = &key.expr {
+                            let span = span_of(value.span);
+                            return Err(self.constant_key("ORDER BY in a call", span));
+                        }
+                    }
                     modifiers.order_by = self.sort_keys(keys, scope)?;
                 }
                 ast::FunctionArgumentClause::Limit(limit) => {
@@ -212,6 +229,13 @@ impl Analyzer<'_> {
                         )));
                     };
                     modifiers.limit = u64::try_from(count).ok();
+                }
+                ast::FunctionArgumentClause::Having(ast::HavingBound(kind, by)) => {
+                    let name = match kind {
+                        ast::HavingBoundKind::Max => "MAX_BY",
+                        ast::HavingBoundKind::Min => "MIN_BY",
+                    };
+                    modifiers.having = Some((name, self.expr(by, scope)?));
                 }
                 _ => return Err(self.unsupported(span, "this clause of a call")),
             }
@@ -241,7 +265,14 @@ impl Analyzer<'_> {
             return Ok(Vec::new());
         };
         let most = self.environment.limits.list_items;
-        self.check_count(list.args.len(), most, "arguments", "list_items", span)?;
+        self.check_count(
+            Code::TooMany,
+            list.args.len(),
+            most,
+            "arguments",
+            "list_items",
+            span,
+        )?;
         let takes_rows = function.is_some_and(|f| f.name == "COUNT");
         if takes_rows
             && let [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Wildcard)] =
@@ -251,11 +282,17 @@ impl Analyzer<'_> {
         }
         let args = all(list.args.iter().enumerate().map(|(index, arg)| match arg {
             ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(arg)) => {
-                if takes_part(function, index)
+                if takes(function, index, |arg| matches!(arg, Arg::Part(_)))
                     && let Some(part) = date_part(arg)
                 {
                     let span = span_of(arg.span());
                     return Ok(Expr::new(ExprKind::Part(part), Type::String, span));
+                }
+                if takes(function, index, |arg| matches!(arg, Arg::Mode))
+                    && let ast::Expr::Identifier(word) = arg
+                    && let Some(form) = NormalizationForm::parse(&word.value)
+                {
+                    return Ok(Expr::new(ExprKind::Mode(form), Type::String, span));
                 }
                 self.expr(arg, scope)
             }
@@ -264,8 +301,16 @@ impl Analyzer<'_> {
                 span,
                 "* can be the argument of COUNT only",
             ))),
+            ast::FunctionArg::Named {
+                name,
+                arg: ast::FunctionArgExpr::Expr(value),
+                operator: ast::FunctionArgOperator::RightArrow,
+            } => {
+                let value = self.expr(value, scope)?;
+                self.named_argument(function, name, value)
+            }
             ast::FunctionArg::Named { .. } | ast::FunctionArg::ExprNamed { .. } => {
-                Err(self.unsupported(span, "a named argument"))
+                Err(self.unsupported(span, "this form of a named argument"))
             }
         }))?;
         if args.is_empty() && takes_rows {
@@ -275,6 +320,42 @@ impl Analyzer<'_> {
             ));
         }
         Ok(args)
+    }
+
+    fn named_argument(
+        &mut self,
+        function: Option<&'static Function>,
+        name: &ast::Ident,
+        value: Expr,
+    ) -> Result<Expr> {
+        let span = span_of(name.span).to(value.span);
+        let declared = function
+            .into_iter()
+            .flat_map(|function| function.signatures)
+            .flat_map(|signature| signature.args)
+            .find_map(|arg| match arg {
+                Arg::Named(declared, _) if declared.eq_ignore_ascii_case(&name.value) => {
+                    Some(*declared)
+                }
+                _ => None,
+            });
+        let Some(declared) = declared else {
+            let what = function.map_or("IF", |function| function.name);
+            return Err(self.refuse(Diagnostic::new(
+                Code::NoMatchingSignature,
+                span,
+                format!("{what} has no argument named `{}`", name.value),
+            )));
+        };
+        let ty = value.ty.clone();
+        Ok(Expr::new(
+            ExprKind::Named {
+                name: declared,
+                value: Box::new(value),
+            },
+            ty,
+            span,
+        ))
     }
 
     /// Chooses the signature of a call and gives the arguments its types.
@@ -303,7 +384,49 @@ impl Analyzer<'_> {
                 }
             }))?;
         self.check_patterns(function, &args)?;
+        self.check_format(function, &args)?;
+        self.check_generated(function, &args, span)?;
         Ok((args, chosen.result))
+    }
+
+    /// Checks the format of FORMAT against the types of its values.
+    fn check_format(&mut self, function: &Function, args: &[Expr]) -> Result<()> {
+        let [format, values @ ..] = args else {
+            return Ok(());
+        };
+        let ExprKind::Literal(Value::String(text)) = &format.kind else {
+            return Ok(());
+        };
+        if function.name != "FORMAT" {
+            return Ok(());
+        }
+        let types: Vec<&Type> = values.iter().map(|value| &value.ty).collect();
+        functions::check_format(text, &types)
+            .map_err(|problem| self.refuse(Diagnostic::new(Code::BadPattern, format.span, problem)))
+    }
+
+    /// Checks how long a generated array gets.
+    fn check_generated(&mut self, function: &Function, args: &[Expr], span: Span) -> Result<()> {
+        if !function.name.starts_with("GENERATE_") {
+            return Ok(());
+        }
+        let most = self.environment.limits.generated_elements;
+        match functions::generated_length(args) {
+            Some(length) if length <= f64::from(most) => Ok(()),
+            Some(length) => Err(self.refuse(Diagnostic::new(
+                Code::TooMany,
+                span,
+                format!(
+                    "{length} elements of {}, the limit is {most} (limits.generated_elements)",
+                    function.name
+                ),
+            ))),
+            None => Err(self.refuse(Diagnostic::new(
+                Code::NoMatchingSignature,
+                span,
+                format!("the bounds and the step of {} are literals", function.name),
+            ))),
+        }
     }
 
     fn no_signature(&mut self, function: &Function, args: &[Expr], span: Span) -> Refused {
@@ -339,46 +462,13 @@ impl Analyzer<'_> {
                 .any(|signature| matches!(signature.args.get(index), Some(Arg::Pattern)))
         };
         for (index, arg) in args.iter().enumerate() {
-            let ExprKind::Literal(Value::String(pattern)) = &arg.kind else {
+            let ExprKind::Literal(Value::String(text)) = &arg.kind else {
                 continue;
             };
             if !is_pattern(index) {
                 continue;
             }
-            let most = self.environment.limits.pattern_bytes;
-            if pattern.len() > most {
-                return Err(self.refuse(Diagnostic::new(
-                    Code::LiteralTooLong,
-                    arg.span,
-                    format!(
-                        "a regular expression of {} bytes, the limit is {most} (limits.pattern_bytes)",
-                        pattern.len()
-                    ),
-                )));
-            }
-            let groups = match regex::RegexBuilder::new(pattern)
-                .size_limit(1 << 20)
-                .build()
-            {
-                Ok(regex) => regex.captures_len() - 1,
-                Err(regex::Error::CompiledTooBig(_)) => {
-                    return Err(self.refuse(Diagnostic::new(
-                        Code::BadPattern,
-                        arg.span,
-                        "this regular expression is too large once compiled",
-                    )));
-                }
-                Err(_) => {
-                    return Err(self.refuse(
-                        Diagnostic::new(
-                            Code::BadPattern,
-                            arg.span,
-                            "this regular expression is malformed",
-                        )
-                        .help("the syntax is RE2's; write it as a raw string: r'\\d+'"),
-                    ));
-                }
-            };
+            let groups = self.accept(pattern::check(text, arg.span, self.environment.limits))?;
             let extracts =
                 function.name.starts_with("REGEXP_EXTRACT") || function.name == "REGEXP_INSTR";
             if extracts && groups > 1 {
@@ -414,7 +504,7 @@ impl Analyzer<'_> {
         ))
     }
 
-    fn aggregate(
+    pub(super) fn aggregate(
         &mut self,
         function: &'static Function,
         args: Vec<Expr>,
@@ -472,7 +562,14 @@ impl Analyzer<'_> {
         }
         let nulls = matches!(
             function.name,
-            "ARRAY_AGG" | "FIRST_VALUE" | "LAST_VALUE" | "NTH_VALUE" | "LAG" | "LEAD"
+            "ARRAY_AGG"
+                | "FIRST_VALUE"
+                | "LAST_VALUE"
+                | "NTH_VALUE"
+                | "LAG"
+                | "LEAD"
+                | "PERCENTILE_CONT"
+                | "PERCENTILE_DISC"
         );
         if modifiers.ignore_nulls.is_some() && !nulls {
             return Err(self.unsupported(span, "IGNORE NULLS and RESPECT NULLS in this call"));
@@ -500,13 +597,18 @@ impl Analyzer<'_> {
     }
 }
 
-/// Returns whether an argument of a function is a date part.
-fn takes_part(function: Option<&Function>, index: usize) -> bool {
+/// Returns whether a prefix belongs to the names of a family of functions.
+fn is_family(prefix: &str) -> bool {
+    prefix.eq_ignore_ascii_case("net") || prefix.eq_ignore_ascii_case("hll_count")
+}
+
+/// Returns whether some signature of a function has such an argument at a position.
+fn takes(function: Option<&Function>, index: usize, wanted: fn(&Arg) -> bool) -> bool {
     function.is_some_and(|function| {
         function
             .signatures
             .iter()
-            .any(|signature| matches!(signature.args.get(index), Some(Arg::Part(_))))
+            .any(|signature| signature.args.get(index).is_some_and(wanted))
     })
 }
 
@@ -544,13 +646,25 @@ fn foreign_function(name: &str) -> Option<&'static str> {
         "to_timestamp" => "write TIMESTAMP_SECONDS(n) or PARSE_TIMESTAMP(format, text)",
         "len" => "write LENGTH(x)",
         "isnull" | "nvl" => "write IFNULL(a, b)",
-        "quantile" | "percentile" | "median" | "quantile_cont" => {
+        "quantile" | "percentile" | "median" | "quantile_cont" | "approx_percentile" => {
             "write APPROX_QUANTILES(x, 100)[OFFSET(95)]"
         }
         "regexp_matches" | "regexp_like" | "regexp" => "write REGEXP_CONTAINS(x, r'pattern')",
         "string" | "to_char" => "write CAST(x AS STRING) or FORMAT_TIMESTAMP(format, ts)",
         "group_concat" | "listagg" => "write STRING_AGG(x, ', ')",
         "json_extract_path_text" => "write JSON_VALUE(x, '$.a.b')",
+        "charindex" | "locate" | "position" => "write STRPOS(text, part)",
+        "split_part" => "write SPLIT(x, '-')[SAFE_OFFSET(0)]",
+        "explode" | "flatten" => "write CROSS JOIN UNNEST(array) AS x",
+        "size" | "cardinality" => "write ARRAY_LENGTH(x)",
+        "row" => "write STRUCT(a, b)",
+        "iif" => "write IF(condition, then, otherwise)",
+        "convert" => "write CAST(x AS type)",
+        "datediff" => "write TIMESTAMP_DIFF(a, b, DAY)",
+        "dateadd" => "write TIMESTAMP_ADD(ts, INTERVAL 1 DAY)",
+        "rand" | "random" | "generate_uuid" | "uuid" => {
+            "a query gives the same rows each time; sort by a hash: FARM_FINGERPRINT(id)"
+        }
         "uniq" | "count_distinct" => "write COUNT(DISTINCT x)",
         _ => return None,
     })

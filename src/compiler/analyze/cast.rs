@@ -3,9 +3,9 @@
 use sqlparser::ast;
 
 use super::scope::Scope;
-use super::{Analyzer, Result};
+use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
-use crate::compiler::ir::{Expr, ExprKind, Type, Value};
+use crate::compiler::ir::{ColumnName, Expr, ExprKind, Field, Type, Value};
 
 impl Analyzer<'_> {
     pub(super) fn cast(
@@ -34,6 +34,12 @@ impl Analyzer<'_> {
         let operand = self.expr(operand, scope)?;
         if operand.is_null_literal() {
             return Ok(Expr::new(ExprKind::Literal(Value::Null), ty, span));
+        }
+        // An empty array has no elements that could be of the wrong type.
+        if let (ExprKind::Array(items), Type::Array(_)) = (&operand.kind, &ty)
+            && items.is_empty()
+        {
+            return Ok(Expr::new(ExprKind::Array(Vec::new()), ty, span));
         }
         if !castable(&operand.ty, &ty) {
             return Err(self.refuse(Diagnostic::new(
@@ -78,6 +84,9 @@ impl Analyzer<'_> {
             Name::Array(ast::ArrayElemTypeDef::AngleBracket(element)) => {
                 Type::array(self.data_type(element, span)?)
             }
+            Name::Struct(fields, ast::StructBracketKind::AngleBrackets) => {
+                self.record_type(fields, span)?
+            }
             Name::Text | Name::Varchar(_) | Name::Char(_) => {
                 return Err(self.refuse(
                     Diagnostic::new(Code::ForeignSyntax, span, "this type is not GoogleSQL")
@@ -90,8 +99,60 @@ impl Analyzer<'_> {
                         .help("the type of floating-point numbers is FLOAT64"),
                 ));
             }
+            Name::Custom(name, _) => return Err(self.foreign_type(name, span)),
             _ => return Err(self.unsupported(span, "this type")),
         })
+    }
+
+    /// Refuses a type name that GoogleSQL does not have.
+    fn foreign_type(&mut self, name: &ast::ObjectName, span: Span) -> Refused {
+        let name = name.to_string();
+        let help = match name.to_ascii_lowercase().as_str() {
+            "varchar" | "nvarchar" | "char" | "nchar" | "text" | "clob" => {
+                "the type of text is STRING"
+            }
+            "float" | "float4" | "float8" | "float32" | "double" | "real" => {
+                "the type of floating-point numbers is FLOAT64"
+            }
+            "unsigned" | "signed" | "int2" | "int4" | "int8" | "int32" | "uint64" | "long" => {
+                "the type of integers is INT64"
+            }
+            "timestamptz" | "timestamp_ltz" | "timestamp_tz" => "a point in time is a TIMESTAMP",
+            "timestamp_ntz" => "a time without a zone is a DATETIME",
+            "blob" | "binary" | "varbinary" | "bytea" => "the type of bytes is BYTES",
+            "jsonb" | "variant" | "object" => "the type of JSON is JSON",
+            _ => {
+                "the types are STRING, INT64, FLOAT64, BOOL, BYTES, NUMERIC, DATE, TIME, DATETIME, TIMESTAMP, JSON"
+            }
+        };
+        self.refuse(
+            Diagnostic::new(
+                Code::ForeignSyntax,
+                span,
+                format!("GoogleSQL has no type `{name}`"),
+            )
+            .help(help),
+        )
+    }
+
+    fn record_type(&mut self, fields: &[ast::StructField], span: Span) -> Result<Type> {
+        let fields = all(fields.iter().map(|field| {
+            let ast::StructField {
+                field_name,
+                field_type,
+                options,
+            } = field;
+            if options.is_some() {
+                return Err(self.unsupported(span, "OPTIONS"));
+            }
+            let name = match field_name {
+                Some(name) => Some(ColumnName::new(self.identifier(name)?)),
+                None => None,
+            };
+            let ty = self.data_type(field_type, span)?;
+            Ok(Field { name, ty })
+        }))?;
+        Ok(Type::record(fields))
     }
 }
 

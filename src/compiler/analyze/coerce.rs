@@ -100,6 +100,18 @@ pub(super) fn coerce(expr: Expr, target: &Type) -> Result<Expr, Box<Diagnostic>>
     if cost(&expr, target).is_none() {
         return Err(mismatch(&expr, target));
     }
+    // A STRUCT that is written out is written out as the other one, field by field.
+    if let (ExprKind::Struct(_), Some(fields)) = (&expr.kind, target.fields()) {
+        let ExprKind::Struct(items) = expr.kind else {
+            return Err(mismatch(&expr, target));
+        };
+        let items = items
+            .into_iter()
+            .zip(fields)
+            .map(|(item, field)| coerce(item, &field.ty))
+            .collect::<Result<Vec<_>, _>>()?;
+        return Ok(Expr::new(ExprKind::Struct(items), target.clone(), span));
+    }
     Ok(Expr::new(
         ExprKind::Cast {
             operand: Box::new(expr),

@@ -102,7 +102,10 @@ impl Analyzer<'_> {
                 escape_char,
             } => {
                 if *any || escape_char.is_some() {
-                    return Err(self.unsupported(span, "LIKE ANY and LIKE … ESCAPE"));
+                    return Err(self.refuse(
+                        Diagnostic::new(Code::Unsupported, span, "LIKE ANY is not accepted here")
+                            .help("write x LIKE a OR x LIKE b, or REGEXP_CONTAINS(x, r'a|b')"),
+                    ));
                 }
                 self.like(expr, pattern, *negated, scope, span)
             }
@@ -167,13 +170,27 @@ impl Analyzer<'_> {
             ast::Expr::Array(array) => {
                 let ast::Array { elem, named: _ } = array;
                 let most = self.environment.limits.list_items;
-                self.check_count(elem.len(), most, "array elements", "list_items", span)?;
+                self.check_count(
+                    Code::TooManyElements,
+                    elem.len(),
+                    most,
+                    "array elements",
+                    "list_items",
+                    span,
+                )?;
                 let items = all(elem.iter().map(|item| self.expr(item, scope)))?;
                 self.array(items, span)
             }
             ast::Expr::Struct { values, fields } => {
                 if !fields.is_empty() {
-                    return Err(self.unsupported(span, "STRUCT with types"));
+                    return Err(self.refuse(
+                        Diagnostic::new(
+                            Code::Unsupported,
+                            span,
+                            "STRUCT with types is not accepted here",
+                        )
+                        .help("write STRUCT(1 AS a, 'x' AS b)"),
+                    ));
                 }
                 self.structure(values, scope, span)
             }
@@ -199,10 +216,27 @@ impl Analyzer<'_> {
                 "AS can stand only in a select list or in STRUCT(…)",
             ))),
             ast::Expr::Lambda(_) => Err(self.unsupported(span, "a lambda")),
-            ast::Expr::Tuple(_) => Err(self.unsupported(span, "a list in parentheses as a value")),
-            ast::Expr::Rollup(_) | ast::Expr::Cube(_) | ast::Expr::GroupingSets(_) => {
-                Err(self.unsupported(span, "this form of GROUP BY"))
-            }
+            ast::Expr::Tuple(_) => Err(self.refuse(
+                Diagnostic::new(
+                    Code::Unsupported,
+                    span,
+                    "a list in parentheses as a value is not accepted here",
+                )
+                .help("write STRUCT(a, b); compare each part by itself: x = a AND y = b"),
+            )),
+            ast::Expr::AnyOp { .. } | ast::Expr::AllOp { .. } => Err(self.refuse(
+                Diagnostic::new(Code::Unsupported, span, "ANY and ALL are not accepted here")
+                    .help("write x IN (SELECT …), or x IN UNNEST(array)"),
+            )),
+            ast::Expr::Rollup(_) | ast::Expr::Cube(_) | ast::Expr::GroupingSets(_) => Err(self
+                .refuse(
+                    Diagnostic::new(
+                        Code::Unsupported,
+                        span,
+                        "this form of GROUP BY is not accepted here",
+                    )
+                    .help("write GROUP BY ROLLUP(a, b), or join the groupings by UNION ALL"),
+                )),
             _ => Err(self.unsupported(span, "this expression")),
         }
     }
@@ -244,7 +278,14 @@ impl Analyzer<'_> {
             ast::Expr::Value(value) => span_of(value.span),
             _ => Span::default(),
         };
-        self.check_count(length, most, "operators in one chain", "chain", span)
+        self.check_count(
+            Code::TooManyOperators,
+            length,
+            most,
+            "operators in one chain",
+            "chain",
+            span,
+        )
     }
 
     /// Returns the expression as a value of a type.

@@ -54,6 +54,16 @@ impl Analyzer<'_> {
                 tree = Some(self.joined(tree, join, index > 0, &mut scope)?);
             }
         }
+        if let (Some(tree), Some(first)) = (&tree, tables.first()) {
+            self.check_count(
+                Code::TooManyCrossJoins,
+                cross_joins(tree),
+                self.environment.limits.cross_joins,
+                "joins of every row with every other",
+                "cross_joins",
+                span_of(first.span()),
+            )?;
+        }
         Ok((tree, scope))
     }
 
@@ -134,6 +144,14 @@ impl Analyzer<'_> {
         }
         let left_ranges = scope.ranges.len();
         scope.ranges.extend(ranges);
+        self.check_count(
+            Code::TooManyFromItems,
+            scope.ranges.len(),
+            self.environment.limits.from_items,
+            "items of FROM",
+            "from_items",
+            span,
+        )?;
         scope.merged.extend(merged);
         scope.hidden.extend(hidden);
         let Some(left) = left else {
@@ -293,17 +311,23 @@ impl Analyzer<'_> {
                     return Err(self.unsupported(span, "this form of table reference"));
                 }
                 let alias = self.alias(alias.as_ref())?;
-                let parts = self.name_parts(name)?;
+                let parts = self.path_parts(name)?;
                 match parts.as_slice() {
                     [(name, name_span)] => self.table(name, alias, *name_span),
-                    [(first, _), .., (last, _)] if scope.range(first).is_some() => {
+                    [(first, _), .., (last, _)]
+                        if !is_dotted(&parts) && scope.range(first).is_some() =>
+                    {
                         let array = self.accept(scope.path(&parts))?;
                         let name = alias.unwrap_or_else(|| (*last).to_owned());
                         self.unnest(array, Some(name), None)
                     }
                     _ => {
-                        let name: Vec<&str> = parts.iter().map(|(part, _)| *part).collect();
-                        Err(self.unknown_table(&name.join("."), span))
+                        // A path, in one pair of backticks or several, is the name of a stream.
+                        let path: Vec<&str> = parts.iter().map(|(part, _)| *part).collect();
+                        let path = path.join(".");
+                        let last = path.rsplit('.').next().unwrap_or(&path);
+                        let alias = alias.unwrap_or_else(|| last.to_owned());
+                        self.table(&path, Some(alias), span)
                     }
                 }
             }
@@ -405,21 +429,19 @@ impl Analyzer<'_> {
             at,
         } = alias;
         if !columns.is_empty() || at.is_some() {
-            return Err(self.unsupported(span_of(name.span), "a column list after a table alias"));
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::Unsupported,
+                    span_of(name.span),
+                    "a column list after a table alias is not accepted here",
+                )
+                .help("name the columns inside: (SELECT 1 AS a) AS t"),
+            ));
         }
         Ok(Some(self.identifier(name)?.to_owned()))
     }
 
     fn table(&mut self, name: &str, alias: Option<String>, span: Span) -> Result<Factor> {
-        self.table_references += 1;
-        let most = self.environment.limits.table_references;
-        self.check_count(
-            self.table_references,
-            most,
-            "table references",
-            "table_references",
-            span,
-        )?;
         let declared = self
             .visible
             .iter()
@@ -446,6 +468,19 @@ impl Analyzer<'_> {
         } else {
             return Err(self.unknown_table(name, span));
         };
+        let expansion = match &source {
+            Source::Cte(id) => self.expansions.get(id).copied().unwrap_or(1).max(1),
+            Source::Stream(_) => 1,
+        };
+        self.table_references = self.table_references.saturating_add(expansion);
+        self.check_count(
+            Code::TooManyTables,
+            self.table_references,
+            self.environment.limits.table_references,
+            "table references",
+            "table_references",
+            span,
+        )?;
         let id = self.ids.range();
         let name = alias.unwrap_or_else(|| name.to_owned());
         let range = Range {
@@ -533,11 +568,27 @@ impl Analyzer<'_> {
         Ok(Factor::of(from, ranges))
     }
 
-    /// Returns the parts of a dotted name.
+    /// Returns the parts of a name that is not the name of a table.
     pub(super) fn name_parts<'n>(
         &mut self,
         name: &'n ast::ObjectName,
     ) -> Result<Vec<(&'n str, Span)>> {
+        let parts = self.path_parts(name)?;
+        if is_dotted(&parts) {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::BadIdentifier,
+                    span_of(name.span()),
+                    "a dot in backticks can stand in the name of a table alone",
+                )
+                .help("put each part of a path in backticks of its own: `a`.`b`"),
+            ));
+        }
+        Ok(parts)
+    }
+
+    /// Returns the parts of a dotted name. The parser splits a name in backticks at its dots.
+    fn path_parts<'n>(&mut self, name: &'n ast::ObjectName) -> Result<Vec<(&'n str, Span)>> {
         super::all(name.0.iter().map(|part| match part {
             ast::ObjectNamePart::Identifier(ident) => {
                 Ok((ident.value.as_str(), span_of(ident.span)))
@@ -546,5 +597,36 @@ impl Analyzer<'_> {
                 Err(self.unsupported(span_of(part.span()), "a function as a name"))
             }
         }))
+    }
+}
+
+/// Returns whether parts of a name stood in one pair of backticks.
+fn is_dotted(parts: &[(&str, Span)]) -> bool {
+    let mut places = parts.iter().map(|(_, span)| span.start);
+    let mut last = places.next();
+    places.any(|place| last.replace(place) == Some(place))
+}
+
+/// Returns the number of joins that pair every row with every other. The elements of an array in the row
+/// itself are no such join.
+fn cross_joins(from: &From) -> usize {
+    match from {
+        From::Table(_) | From::Derived { .. } | From::Unnest(_) => 0,
+        From::Filtered {
+            input,
+            condition: _,
+        } => cross_joins(input),
+        From::Join(join) => {
+            let own_array = match &join.right {
+                From::Unnest(unnest) => !super::group::is_constant(&unnest.array),
+                From::Table(_) | From::Derived { .. } | From::Join(_) | From::Filtered { .. } => {
+                    false
+                }
+            };
+            let unconditional = join.on.as_ref().is_none_or(|on| *on == Expr::bool(true));
+            usize::from(unconditional && !own_array)
+                + cross_joins(&join.left)
+                + cross_joins(&join.right)
+        }
     }
 }

@@ -85,6 +85,23 @@ impl Regroup<'_> {
             && !self.keys.contains(expr)
     }
 
+    /// The argument of GROUPING is a key, not a value of the rows.
+    fn grouping(&mut self, expr: &mut Expr) {
+        let ExprKind::Aggregate(aggregate) = &mut expr.kind else {
+            return;
+        };
+        for arg in &mut aggregate.args {
+            match self.keys.iter().position(|key| key == arg) {
+                Some(index) => arg.kind = ExprKind::GroupKey(index),
+                None => self.errors.push(Diagnostic::new(
+                    Code::NotGrouped,
+                    arg.span,
+                    "the argument of GROUPING is a key of GROUP BY",
+                )),
+            }
+        }
+    }
+
     fn not_grouped(&mut self, span: Span, what: &str) {
         self.errors.push(
             Diagnostic::new(
@@ -104,6 +121,9 @@ impl VisitMut for Regroup<'_> {
             return;
         }
         match &expr.kind {
+            ExprKind::Aggregate(aggregate) if aggregate.function.name == "GROUPING" => {
+                self.grouping(expr);
+            }
             ExprKind::Aggregate(_) => {}
             ExprKind::Field { base, index } if self.is_own_element(base) => {
                 let name = base

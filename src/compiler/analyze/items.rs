@@ -27,7 +27,14 @@ impl Analyzer<'_> {
         let items = all(projection.iter().map(|item| self.item(item, scope)))?;
         let items: Vec<RawItem> = items.into_iter().flatten().collect();
         let most = self.environment.limits.select_items;
-        self.check_count(items.len(), most, "select items", "select_items", span)?;
+        self.check_count(
+            Code::TooManySelectItems,
+            items.len(),
+            most,
+            "select items",
+            "select_items",
+            span,
+        )?;
         if items.is_empty() {
             return Err(self.refuse(Diagnostic::new(
                 Code::Syntax,

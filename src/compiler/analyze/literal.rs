@@ -206,7 +206,14 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let most = self.environment.limits.select_items;
-        self.check_count(values.len(), most, "STRUCT fields", "select_items", span)?;
+        self.check_count(
+            Code::TooMany,
+            values.len(),
+            most,
+            "STRUCT fields",
+            "select_items",
+            span,
+        )?;
         let mut fields = Vec::with_capacity(values.len());
         let mut items = Vec::with_capacity(values.len());
         for value in values {
@@ -237,7 +244,7 @@ impl Analyzer<'_> {
 }
 
 /// Returns the decimal text of a NUMERIC or BIGNUMERIC literal in canonical form, when it is in range.
-pub(super) fn decimal(text: &str, ty: &Type) -> Option<String> {
+pub(in crate::compiler) fn decimal(text: &str, ty: &Type) -> Option<String> {
     let (digits_before, digits_after) = if *ty == Type::Numeric {
         (29, 9)
     } else {
@@ -247,6 +254,7 @@ pub(super) fn decimal(text: &str, ty: &Type) -> Option<String> {
         Some(rest) => (text.trim().starts_with('-'), rest),
         None => (false, text.trim()),
     };
+    let rest = &without_exponent(rest)?;
     let (whole, fraction) = rest.split_once('.').unwrap_or((rest, ""));
     if (whole.is_empty() && fraction.is_empty())
         || !whole
@@ -272,4 +280,34 @@ pub(super) fn decimal(text: &str, ty: &Type) -> Option<String> {
     } else {
         format!("{sign}{whole}.{fraction}")
     })
+}
+
+/// Returns a number with its point moved by as much as its exponent says. Exponents beyond those of any
+/// value are refused.
+fn without_exponent(number: &str) -> Option<String> {
+    let Some((digits, exponent)) = number.split_once(['e', 'E']) else {
+        return Some(number.to_owned());
+    };
+    let exponent: i32 = exponent.parse().ok()?;
+    let places = usize::try_from(exponent.unsigned_abs()).ok()?;
+    if places > 100 {
+        return None;
+    }
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let zeros = "0".repeat(places);
+    let all = if exponent < 0 {
+        format!("{zeros}{whole}{fraction}")
+    } else {
+        format!("{whole}{fraction}{zeros}")
+    };
+    let point = if exponent < 0 {
+        whole.len()
+    } else {
+        whole.len() + places
+    };
+    let (whole, fraction) = all.split_at_checked(point)?;
+    Some(format!("{whole}.{fraction}"))
 }

@@ -5,6 +5,7 @@
 //! caller's query is analysed in an [`Environment`] that holds the published sub-tables and no catalog,
 //! so the tree it becomes cannot hold a stream.
 
+pub(in crate::compiler) mod build;
 mod call;
 mod cast;
 mod coerce;
@@ -15,11 +16,14 @@ mod group;
 mod items;
 mod literal;
 mod operator;
+pub(in crate::compiler) mod pattern;
 mod predicate;
 mod query;
 mod scope;
 mod select;
 mod window;
+
+use std::collections::BTreeMap;
 
 use sqlparser::ast;
 
@@ -92,18 +96,7 @@ pub struct Analyzed {
 /// # Errors
 /// Every reason to refuse it that can be found in one go, in the order of the text.
 pub fn analyze(query: &ast::Query, environment: &Environment<'_>) -> Result<Analyzed, Diagnostics> {
-    let mut analyzer = Analyzer {
-        environment: *environment,
-        ids: environment.ids,
-        ctes: Vec::new(),
-        visible: Vec::new(),
-        top_level: Vec::new(),
-        diagnostics: Vec::new(),
-        used: vec![false; environment.parameters.len()],
-        table_references: 0,
-        depth: 0,
-        windows: Vec::new(),
-    };
+    let mut analyzer = Analyzer::new(environment);
     let result = analyzer.statement(query);
     for (declaration, used) in environment.parameters.iter().zip(&analyzer.used) {
         if !used && analyzer.diagnostics.is_empty() {
@@ -131,7 +124,7 @@ pub fn analyze(query: &ast::Query, environment: &Environment<'_>) -> Result<Anal
 
 /// A mark that a part was refused; its diagnostics have been noted.
 #[derive(Debug)]
-struct Refused;
+pub(in crate::compiler) struct Refused;
 
 type Result<T, E = Refused> = std::result::Result<T, E>;
 
@@ -147,14 +140,33 @@ struct Analyzer<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Which declared parameters the query uses.
     used: Vec<bool>,
+    /// References to tables so far: a CTE counts as many as it makes itself.
     table_references: usize,
+    /// How many references each CTE makes.
+    expansions: BTreeMap<CteId, usize>,
     /// Queries around the current one.
     depth: usize,
     /// The named windows of the current block.
     windows: Vec<window::NamedWindow>,
 }
 
-impl Analyzer<'_> {
+impl<'a> Analyzer<'a> {
+    fn new(environment: &Environment<'a>) -> Self {
+        Self {
+            environment: *environment,
+            ids: environment.ids,
+            ctes: Vec::new(),
+            visible: Vec::new(),
+            top_level: Vec::new(),
+            diagnostics: Vec::new(),
+            used: vec![false; environment.parameters.len()],
+            table_references: 0,
+            expansions: BTreeMap::new(),
+            depth: 0,
+            windows: Vec::new(),
+        }
+    }
+
     /// Notes a reason to refuse the query.
     fn refuse(&mut self, diagnostic: Diagnostic) -> Refused {
         self.diagnostics.push(diagnostic);
@@ -178,6 +190,7 @@ impl Analyzer<'_> {
     /// Notes that there is more of something than the limit.
     fn check_count(
         &mut self,
+        code: Code,
         count: usize,
         limit: usize,
         what: &str,
@@ -188,7 +201,7 @@ impl Analyzer<'_> {
             return Ok(());
         }
         Err(self.refuse(Diagnostic::new(
-            Code::TooMany,
+            code,
             span,
             format!("{count} {what}, the limit is {limit} (limits.{key})"),
         )))

@@ -294,6 +294,7 @@ impl Analyzer<'_> {
     ) -> Result<Expr> {
         let most = self.environment.limits.case_branches;
         self.check_count(
+            Code::TooManyBranches,
             conditions.len(),
             most,
             "branches of CASE",

@@ -74,7 +74,14 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let most = self.environment.limits.list_items;
-        self.check_count(list.len(), most, "elements of IN", "list_items", span)?;
+        self.check_count(
+            Code::TooManyElements,
+            list.len(),
+            most,
+            "elements of IN",
+            "list_items",
+            span,
+        )?;
         let operands = all(std::iter::once(operand)
             .chain(list)
             .map(|e| self.expr(e, scope)))?;

@@ -82,6 +82,7 @@ impl Analyzer<'_> {
         let most = self.environment.limits.ctes;
         if self.environment.catalog.is_none() {
             self.check_count(
+                Code::TooManyCtes,
                 self.ctes.len() + cte_tables.len(),
                 most,
                 "CTEs",
@@ -103,10 +104,19 @@ impl Analyzer<'_> {
         } = cte;
         let span = span_of(alias.name.span);
         let name = alias.name.value.as_str();
-        let shape = if from.is_some() || materialized.is_some() {
+        let shape = if self.identifier(&alias.name).is_err() {
+            Err(Refused)
+        } else if from.is_some() || materialized.is_some() {
             Err(self.unsupported(span, "this form of CTE"))
         } else if !alias.columns.is_empty() || alias.at.is_some() {
-            Err(self.unsupported(span, "a column list after the name of a CTE"))
+            Err(self.refuse(
+                Diagnostic::new(
+                    Code::Unsupported,
+                    span,
+                    "a column list after the name of a CTE is not accepted here",
+                )
+                .help("name the columns inside: WITH t AS (SELECT 1 AS a)"),
+            ))
         } else if self
             .visible
             .iter()
@@ -122,12 +132,15 @@ impl Analyzer<'_> {
             Ok(())
         };
         // A CTE sees neither later ones nor the names of an enclosing query.
+        let references = std::mem::take(&mut self.table_references);
         let query = self.query(query, None);
+        let expansion = std::mem::replace(&mut self.table_references, references);
         let (Ok(()), Ok(query)) = (shape, query) else {
             self.visible.push((name.to_owned(), None));
             return Err(Refused);
         };
         let id = self.ids.cte();
+        self.expansions.insert(id, expansion);
         if self.depth == 0 {
             self.top_level.push(id);
         }
@@ -244,6 +257,7 @@ impl Analyzer<'_> {
         };
         let most = self.environment.limits.set_arms;
         self.check_count(
+            Code::TooManyArms,
             arms.len(),
             most,
             "arms of a set operation",
@@ -282,9 +296,17 @@ impl Analyzer<'_> {
                     .help("write UNION ALL to keep duplicate rows, UNION DISTINCT to drop them"),
             )),
             (Operator::Intersect | Operator::Except, Quantifier::None) => Err(self.refuse(
-                Diagnostic::new(Code::Syntax, span, "INTERSECT and EXCEPT need DISTINCT"),
+                Diagnostic::new(Code::Syntax, span, "INTERSECT and EXCEPT need DISTINCT")
+                    .help("write INTERSECT DISTINCT or EXCEPT DISTINCT"),
             )),
-            _ => Err(self.unsupported(span, "this set operator")),
+            _ => Err(self.refuse(
+                Diagnostic::new(
+                    Code::Unsupported,
+                    span,
+                    "this set operator is not accepted here",
+                )
+                .help("write UNION ALL, or UNION, INTERSECT or EXCEPT with DISTINCT"),
+            )),
         }
     }
 
@@ -465,7 +487,14 @@ impl Analyzer<'_> {
         match kind {
             ast::OrderByKind::Expressions(items) => {
                 let most = self.environment.limits.sort_items;
-                self.check_count(items.len(), most, "ORDER BY items", "sort_items", span)?;
+                self.check_count(
+                    Code::TooManyKeys,
+                    items.len(),
+                    most,
+                    "ORDER BY items",
+                    "sort_items",
+                    span,
+                )?;
                 Ok(items)
             }
             ast::OrderByKind::All(_) => Err(self.unsupported(span, "ORDER BY ALL")),
@@ -479,12 +508,13 @@ impl Analyzer<'_> {
         columns: usize,
         clause: &str,
     ) -> Result<Option<usize>> {
-        let ast::Expr::Value(ast::ValueWithSpan {
-            value: ast::Value::Number(digits, _),
-            span,
-        }) = item
-        else {
+        let ast::Expr::Value(ast::ValueWithSpan { value, span }) = item else {
             return Ok(None);
+        };
+        let digits = match value {
+            ast::Value::Number(digits, _) => digits,
+            ast::Value::Placeholder(_) => return Ok(None),
+            _ => return Err(self.constant_key(clause, span_of(*span))),
         };
         match digits.parse::<usize>() {
             Ok(number) if (1..=columns).contains(&number) => Ok(Some(number - 1)),
@@ -494,6 +524,18 @@ impl Analyzer<'_> {
                 format!("{clause} {digits} names no column: the select list has {columns}"),
             ))),
         }
+    }
+
+    /// Refuses a constant in GROUP BY or ORDER BY.
+    pub(super) fn constant_key(&mut self, clause: &str, span: Span) -> Refused {
+        self.refuse(
+            Diagnostic::new(
+                Code::BadOrdinal,
+                span,
+                format!("{clause} takes no constant"),
+            )
+            .help("write a column, the alias or the number of a select item; a name is quoted by backticks: `name`"),
+        )
     }
 
     /// Returns a sort key with the order that an item asks for.
@@ -598,7 +640,11 @@ impl Analyzer<'_> {
                 span_of(ident.span),
                 "this name has characters that are not accepted",
             )
-            .help("names are letters, digits and underscores, at most 128"),
+            .help(if ident.value.contains('.') {
+                "put each part of a path in backticks of its own: `a`.`b`"
+            } else {
+                "names are letters, digits and underscores, at most 128"
+            }),
         ))
     }
 }
@@ -619,6 +665,6 @@ fn column_values(query: &Query) -> Vec<Expr> {
 }
 
 /// Returns the INT64 literal of a value.
-pub(super) fn int64(value: i64, span: Span) -> Expr {
+pub(in crate::compiler) fn int64(value: i64, span: Span) -> Expr {
     Expr::new(ExprKind::Literal(Value::Int64(value)), Type::Int64, span)
 }

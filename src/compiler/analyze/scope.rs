@@ -321,14 +321,8 @@ pub(super) fn suggest<'n>(
     name: &str,
     names: impl Iterator<Item = &'n String>,
 ) -> Diagnostic {
-    let wanted = name.to_ascii_lowercase();
     let mut all: Vec<&String> = names.collect();
-    let nearest = all
-        .iter()
-        .map(|n| (strsim::osa_distance(&wanted, &n.to_ascii_lowercase()), *n))
-        .filter(|(distance, n)| *distance <= 1 + n.len().min(wanted.len()) / 4)
-        .min_by_key(|(distance, _)| *distance);
-    if let Some((_, nearest)) = nearest {
+    if let Some(nearest) = nearest(name, all.iter().copied()) {
         return diagnostic.help(format!("did you mean `{nearest}`?"));
     }
     all.sort();
@@ -338,4 +332,17 @@ pub(super) fn suggest<'n>(
     }
     let list: Vec<String> = all.iter().map(|n| format!("`{n}`")).collect();
     diagnostic.help(format!("there are {}", list.join(", ")))
+}
+
+/// Returns the name that a person may have meant by another one.
+pub(super) fn nearest<'n>(
+    name: &str,
+    names: impl Iterator<Item = &'n String>,
+) -> Option<&'n String> {
+    let wanted = name.to_ascii_lowercase();
+    names
+        .map(|n| (strsim::osa_distance(&wanted, &n.to_ascii_lowercase()), n))
+        .filter(|(distance, n)| *distance <= 1 + n.len().min(wanted.len()) / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, nearest)| nearest)
 }

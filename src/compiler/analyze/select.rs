@@ -282,8 +282,8 @@ impl Analyzer<'_> {
                         !group::has_aggregate(&item.expr) && !group::has_window(&item.expr)
                     })
                     .filter(|item| !group::is_constant(&item.expr))
-                    .map(|item| item.expr.clone())
-                    .collect();
+                    .map(|item| item.expr.clone());
+                let keys = all(keys.map(|key| self.groupable(key)))?;
                 return Ok(Some(GroupBy {
                     keys,
                     rollup: false,
@@ -298,6 +298,7 @@ impl Analyzer<'_> {
         }
         let most = self.environment.limits.sort_items;
         self.check_count(
+            Code::TooManyKeys,
             exprs.len(),
             most,
             "GROUP BY items",
@@ -305,6 +306,8 @@ impl Analyzer<'_> {
             span_of(group_by.span()),
         )?;
         let (exprs, rollup): (Vec<&ast::Expr>, bool) = match exprs.as_slice() {
+            // `GROUP BY ()`: all rows are one group.
+            [ast::Expr::Tuple(none)] if none.is_empty() => (Vec::new(), false),
             [ast::Expr::Rollup(sets)] => {
                 let mut keys = Vec::with_capacity(sets.len());
                 for set in sets {
@@ -345,14 +348,19 @@ impl Analyzer<'_> {
             )));
         }
         self.no_aggregate(&key, "GROUP BY")?;
-        if !key.ty.is_groupable() {
-            return Err(self.refuse(Diagnostic::new(
-                Code::TypeMismatch,
-                span,
-                format!("values of type {:#} cannot be grouped by", key.ty),
-            )));
+        self.groupable(key)
+    }
+
+    /// Refuses a group key whose values cannot be compared.
+    fn groupable(&mut self, key: Expr) -> Result<Expr> {
+        if key.ty.is_groupable() {
+            return Ok(key);
         }
-        Ok(key)
+        Err(self.refuse(Diagnostic::new(
+            Code::TypeMismatch,
+            key.span,
+            format!("values of type {:#} cannot be grouped by", key.ty),
+        )))
     }
 
     fn no_aggregate(&mut self, expr: &Expr, clause: &str) -> Result<()> {

@@ -65,6 +65,21 @@ impl Analyzer<'_> {
                 format!("{} needs ORDER BY in its window", function.name),
             )));
         }
+        let percentile = matches!(function.name, "PERCENTILE_CONT" | "PERCENTILE_DISC");
+        if percentile && (!order_by.is_empty() || frame.is_some()) {
+            return Err(self.refuse(Diagnostic::new(
+                Code::Syntax,
+                span,
+                format!("{} takes no ORDER BY and no window frame", function.name),
+            )));
+        }
+        if matches!(function.name, "GROUPING" | "MAX_BY" | "MIN_BY") {
+            return Err(self.refuse(Diagnostic::new(
+                Code::MisplacedWindow,
+                span,
+                format!("{} cannot have OVER", function.name),
+            )));
+        }
         let numbering = function.kind == Kind::Window
             && !matches!(function.name, "FIRST_VALUE" | "LAST_VALUE" | "NTH_VALUE");
         if numbering && frame.is_some() {

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::from::{Binding, ELEMENT, OFFSET};
-use super::print::{Printed, Printer, quoted, unsupported};
+use super::lists::is_over_arrays;
+use super::print::{Printed, Printer, unsupported};
 use super::types::{arrow_type, literal, string};
-use crate::compiler::analyze::functions::{Embedded, Function};
-use crate::compiler::diagnostic::{Diagnostic, Span};
+use crate::compiler::diagnostic::Span;
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{
-    Aggregate, BinaryOp, CaseBranch, Expr, ExprKind, Field, Frame, FrameBound, FrameUnit, Query,
-    RangeId, SortKey, SubqueryKind, SubscriptMode, Type, UnaryOp, Value, Window,
+    BinaryOp, CaseBranch, Expr, ExprKind, Field, Query, RangeId, SubqueryKind, SubscriptMode, Type,
+    UnaryOp,
 };
 
 /// Where an expression stands, as far as it decides how the engine may plan a sub-query in it.
@@ -134,6 +134,10 @@ impl Printer {
             }
             ExprKind::And(list) => format!("({})", self.list(list, " AND ")?),
             ExprKind::Or(list) => format!("({})", self.list(list, " OR ")?),
+            // The engine would read the whole record for its own IS NULL.
+            ExprKind::IsNull { operand, negated } if is_read_of_a_record(operand) => {
+                format!("({}\"is_present\"({}))", not(!negated), self.expr(operand)?)
+            }
             ExprKind::IsNull { operand, negated } => {
                 format!("({} IS {}NULL)", self.expr(operand)?, not(*negated))
             }
@@ -183,43 +187,43 @@ impl Printer {
                 query,
                 negated,
             } => {
-                let correlated = self.is_correlated(query);
-                let operand = self.expr(operand)?;
-                let text = self.query(query)?;
-                match position {
-                    Position::Conjunct => format!("({operand} {}IN ({text}))", not(*negated)),
-                    Position::Truth if !negated => format!("({operand} IN ({text}))"),
-                    _ if correlated => {
-                        return Err(unsupported(span, "IN of such a sub-query in this place"));
-                    }
-                    // The engine knows no NULL here, so the values are gathered and searched.
-                    _ => {
-                        let column = query.columns().first().map(|c| quoted(c.name.as_str()));
-                        format!(
-                            "({}\"in_array\"({operand}, (SELECT \"array_agg\"({}) FROM ({text}) AS {})))",
-                            not(*negated),
-                            column.unwrap_or_default(),
-                            quoted(&self.alias("s")),
-                        )
-                    }
+                let over_arrays = is_over_arrays(query) && self.is_correlated(query);
+                if position == Position::Conjunct && !over_arrays {
+                    let operand = self.expr(operand)?;
+                    let text = self.query(query)?;
+                    return Ok(format!("({operand} {}IN ({text}))", not(*negated)));
                 }
+                if position == Position::Truth && !negated && !over_arrays {
+                    let operand = self.expr(operand)?;
+                    let text = self.query(query)?;
+                    return Ok(format!("({operand} IN ({text}))"));
+                }
+                // The engine knows no NULL here, so the values are gathered and searched.
+                let operand = self.expr(operand)?;
+                let list = if over_arrays {
+                    self.values_of(query)?
+                } else {
+                    self.list_of(query)?
+                };
+                format!("({}\"in_array\"({operand}, {list}))", not(*negated))
             }
             ExprKind::InUnnest {
                 operand,
                 array,
                 negated,
             } => match &array.kind {
-                ExprKind::Array(items) if !items.is_empty() => format!(
-                    "({} {}IN ({}))",
-                    self.expr(operand)?,
-                    not(*negated),
-                    self.list(items, ", ")?
-                ),
+                ExprKind::Array(items) if !items.is_empty() && operand.ty != Type::Float64 => {
+                    format!(
+                        "({} {}IN ({}))",
+                        self.expr(operand)?,
+                        not(*negated),
+                        self.list(items, ", ")?
+                    )
+                }
                 _ => {
-                    return Err(unsupported(
-                        span,
-                        "IN UNNEST of an array that is no literal",
-                    ));
+                    let operand = self.expr(operand)?;
+                    let array = self.expr(array)?;
+                    format!("({}\"in_array\"({operand}, {array}))", not(*negated))
                 }
             },
             ExprKind::Between {
@@ -267,6 +271,8 @@ impl Printer {
                 safe,
             } => self.call(function, args, *safe, span)?,
             ExprKind::Part(part) => string(part.as_str()),
+            ExprKind::Mode(form) => string(form.as_str()),
+            ExprKind::Named { name: _, value } => self.expr(value)?,
             ExprKind::Interval { value, part } => {
                 format!("{}, {}", self.expr(value)?, string(part.as_str()))
             }
@@ -287,57 +293,43 @@ impl Printer {
                 }
                 format!("\"named_struct\"({})", parts.join(", "))
             }
+            ExprKind::Redact { operand, redaction } => self.redact(operand, redaction)?,
             ExprKind::Subquery { kind, query } => {
-                let correlated = self.is_correlated(query);
-                let text = self.query(query)?;
+                if is_over_arrays(query)
+                    && (*kind == SubqueryKind::Array || self.is_correlated(query))
+                {
+                    return self.subquery_over_arrays(*kind, query);
+                }
+                if *kind == SubqueryKind::Scalar {
+                    self.only_by_equality(query)?;
+                }
                 match kind {
-                    SubqueryKind::Scalar => format!("({text})"),
+                    SubqueryKind::Scalar => format!("({})", self.query(query)?),
                     SubqueryKind::Exists if position != Position::Value => {
-                        format!("(EXISTS ({text}))")
+                        format!("(EXISTS ({}))", self.query(query)?)
                     }
-                    SubqueryKind::Exists if correlated => {
-                        return Err(Box::new(
-                            (*unsupported(span, "EXISTS outside of a condition"))
-                                .help("put it into WHERE, or join and count"),
-                        ));
-                    }
-                    SubqueryKind::Exists => {
-                        let alias = quoted(&self.alias("s"));
-                        format!("((SELECT \"count\"(1) FROM ({text}) AS {alias}) > 0)")
-                    }
-                    SubqueryKind::Array => return Err(unsupported(span, "ARRAY(SELECT …)")),
+                    SubqueryKind::Exists => self.has_rows(query)?,
+                    SubqueryKind::Array => format!("\"present_list\"({})", self.list_of(query)?),
                 }
             }
         })
     }
 
     /// Returns whether a query reads FROM items that are in scope around it.
-    fn is_correlated(&self, query: &Query) -> bool {
-        struct Reads<'a> {
-            around: &'a BTreeMap<RangeId, Binding>,
-            any: bool,
-        }
-        impl Visit for Reads<'_> {
-            fn expr(&mut self, expr: &Expr) {
-                if let ExprKind::Column { range, .. }
-                | ExprKind::Element(range)
-                | ExprKind::Offset(range)
-                | ExprKind::Row(range) = &expr.kind
-                {
-                    self.any |= self.around.contains_key(range);
-                }
-                walk_expr(self, expr);
-            }
-        }
-        let mut reads = Reads {
-            around: &self.bindings,
-            any: false,
-        };
+    pub(super) fn is_correlated(&self, query: &Query) -> bool {
+        let mut reads = Reads::of(&self.bindings);
         reads.query(query);
-        reads.any
+        reads.outer
     }
 
-    fn list(&mut self, exprs: &[Expr], separator: &str) -> Printed {
+    /// Returns whether an expression reads FROM items that are in scope, and whether it reads others.
+    pub(super) fn reads(&self, expr: &Expr) -> (bool, bool) {
+        let mut reads = Reads::of(&self.bindings);
+        reads.expr(expr);
+        (reads.outer, reads.inner)
+    }
+
+    pub(super) fn list(&mut self, exprs: &[Expr], separator: &str) -> Printed {
         let mut parts = Vec::with_capacity(exprs.len());
         for expr in exprs {
             parts.push(self.expr(expr)?);
@@ -386,7 +378,7 @@ impl Printer {
             BinaryOp::ShiftRight => {
                 return Ok(format!("\"shift_right\"({left_text}, {right_text})"));
             }
-            op if left.ty == Type::Float64 && is_comparison(op) => {
+            op if left.ty == Type::Float64 && op.is_comparison() => {
                 return Ok(float_comparison(op, &left_text, &right_text));
             }
             BinaryOp::Equal => "=",
@@ -397,7 +389,7 @@ impl Printer {
             BinaryOp::GreaterOrEqual => ">=",
             BinaryOp::BitAnd => "&",
             BinaryOp::BitOr => "|",
-            BinaryOp::BitXor => "#",
+            BinaryOp::BitXor => "^",
         };
         Ok(format!("({left_text} {operator} {right_text})"))
     }
@@ -450,273 +442,57 @@ impl Printer {
         let safe = if safe { "safe_" } else { "" };
         Ok(format!("\"{safe}cast_to_{target}\"({text})"))
     }
+}
 
-    fn call(&mut self, function: &Function, args: &[Expr], safe: bool, span: Span) -> Printed {
-        // JSON is kept as its text, so only the type tells a document from a string.
-        let json = args.first().is_some_and(|arg| arg.ty == Type::Json);
-        let args = self.list(args, ", ")?;
-        match function.embedded {
-            Embedded::Udf => {
-                let safe = if safe && function.can_fail {
-                    "safe_"
-                } else {
-                    ""
-                };
-                Ok(format!("\"{safe}{}\"({args})", function.udf_name()))
-            }
-            Embedded::Native(name) => Ok(format!("\"{name}\"({args})")),
-            Embedded::Form if function.name == "TO_JSON_STRING" => {
-                let name = if json {
-                    "json_to_json_string"
-                } else {
-                    "to_json_string"
-                };
-                Ok(format!("\"{name}\"({args})"))
-            }
-            Embedded::Form => Err(unsupported(span, function.name)),
-        }
-    }
+/// What an expression or a query reads.
+struct Reads<'a> {
+    /// The FROM items in scope.
+    scope: &'a BTreeMap<RangeId, Binding>,
+    /// Whether it reads one of these.
+    outer: bool,
+    /// Whether it reads another.
+    inner: bool,
+}
 
-    fn aggregate(&mut self, aggregate: &Aggregate, span: Span) -> Printed {
-        let Aggregate {
-            function,
-            args,
-            distinct,
-            ignore_nulls,
-            order_by,
-            limit,
-        } = aggregate;
-        let text = function.name == "STRING_AGG" && args.iter().all(|arg| arg.ty == Type::String);
-        if text && !order_by.is_empty() {
-            let (value, separator) = args.split_at(1);
-            let separator = match separator {
-                [] => "','".to_owned(),
-                _ => self.list(separator, ", ")?,
-            };
-            let list = self.ordered_list(value, order_by, *distinct, Some(true))?;
-            let list = limited(&list, *limit);
-            return Ok(format!("\"array_to_string\"({list}, {separator})"));
+impl<'a> Reads<'a> {
+    fn of(scope: &'a BTreeMap<RangeId, Binding>) -> Self {
+        Self {
+            scope,
+            outer: false,
+            inner: false,
         }
-        if function.name == "ARRAY_AGG" && !order_by.is_empty() && !distinct {
-            let list = self.ordered_list(args, order_by, false, *ignore_nulls)?;
-            return Ok(limited(&list, *limit));
-        }
-        let order_by = if order_by.is_empty() {
-            String::new()
-        } else {
-            format!(" ORDER BY {}", self.sort_keys(order_by)?)
-        };
-        if let Some(call) = self.aggregate_form(function, args, *distinct)? {
-            return Ok(call);
-        }
-        let call = self.aggregate_call(function, args, *distinct, &order_by, span)?;
-        let filter = match (ignore_nulls, args.first()) {
-            (Some(true), Some(arg)) => {
-                format!(" FILTER (WHERE {} IS NOT NULL)", self.expr(arg)?)
-            }
-            _ => String::new(),
-        };
-        let call = self.exact(function, args, &call, &filter)?;
-        if limit.is_some() && function.name != "ARRAY_AGG" {
-            return Err(unsupported(span, "LIMIT in this call"));
-        }
-        Ok(limited(&call, *limit))
-    }
-
-    /// Prints an ordered ARRAY_AGG, or the list that STRING_AGG joins: the engine keeps every group's input batches for its own, so the
-    /// values are gathered with their sort keys and sorted afterwards.
-    fn ordered_list(
-        &mut self,
-        args: &[Expr],
-        keys: &[SortKey],
-        distinct: bool,
-        ignore_nulls: Option<bool>,
-    ) -> Printed {
-        let value = self.list(args, ", ")?;
-        let mut fields = vec![format!("'v', {value}")];
-        let mut order = String::new();
-        for (index, key) in keys.iter().enumerate() {
-            let SortKey {
-                expr,
-                descending,
-                nulls_first,
-            } = key;
-            fields.push(format!("'k{index}', {}", self.expr(expr)?));
-            order.push(if *descending { 'D' } else { 'A' });
-            order.push(if *nulls_first { 'F' } else { 'L' });
-        }
-        let filter = match ignore_nulls {
-            Some(true) => format!(" FILTER (WHERE {value} IS NOT NULL)"),
-            _ => String::new(),
-        };
-        let distinct = if distinct { "DISTINCT " } else { "" };
-        Ok(format!(
-            "\"ordered\"(\"array_agg\"({distinct}\"named_struct\"({})){filter}, {})",
-            fields.join(", "),
-            string(&order)
-        ))
-    }
-
-    /// Prints the aggregate functions that the engine has only as a combination of others.
-    fn aggregate_form(
-        &mut self,
-        function: &Function,
-        args: &[Expr],
-        distinct: bool,
-    ) -> Result<Option<String>, Box<Diagnostic>> {
-        let [first, second] = args else {
-            return Ok(None);
-        };
-        let (value, other) = (self.expr(first)?, self.expr(second)?);
-        let distinct = if distinct { "DISTINCT " } else { "" };
-        Ok(match function.name {
-            "MAX_BY" | "MIN_BY" => {
-                let direction = if function.name == "MAX_BY" {
-                    "DESC"
-                } else {
-                    "ASC"
-                };
-                Some(format!(
-                    "\"first_value\"({value} ORDER BY {other} {direction} NULLS LAST) FILTER (WHERE {other} IS NOT NULL)"
-                ))
-            }
-            // Every value is kept, so the quantiles are exact.
-            "APPROX_QUANTILES" => Some(format!(
-                "\"quantiles\"(\"array_agg\"({distinct}{value}) FILTER (WHERE {value} IS NOT NULL), {other})"
-            )),
-            _ => None,
-        })
-    }
-
-    fn aggregate_call(
-        &mut self,
-        function: &Function,
-        args: &[Expr],
-        distinct: bool,
-        order_by: &str,
-        span: Span,
-    ) -> Printed {
-        let mut list = self.list(args, ", ")?;
-        if sums_integers(function, args) {
-            list = format!("\"arrow_cast\"({list}, 'Decimal128(38, 0)')");
-        }
-        let distinct = if distinct { "DISTINCT " } else { "" };
-        let (name, distinct) = match (function.embedded, function.name) {
-            (_, "COUNT") if args.is_empty() => ("count", {
-                list = "1".to_owned();
-                distinct
-            }),
-            (_, "COUNTIF") if distinct.is_empty() => {
-                list = format!("CASE WHEN {list} THEN 1 END");
-                ("count", distinct)
-            }
-            (_, "APPROX_COUNT_DISTINCT") => ("count", "DISTINCT "),
-            (_, "ARRAY_AGG") => ("array_agg", distinct),
-            (_, "STRING_AGG") => {
-                if args.len() == 1 {
-                    list.push_str(", ','");
-                }
-                ("string_agg", distinct)
-            }
-            (Embedded::Native(name), _) => (name, distinct),
-            (Embedded::Udf | Embedded::Form, name) => return Err(unsupported(span, name)),
-        };
-        Ok(format!("\"{name}\"({distinct}{list}{order_by})"))
-    }
-
-    fn window(&mut self, window: &Window, span: Span) -> Printed {
-        let Window {
-            function,
-            args,
-            distinct,
-            ignore_nulls,
-            partition_by,
-            order_by,
-            frame,
-        } = window;
-        let call = if function.kind == crate::compiler::analyze::functions::Kind::Window {
-            let list = self.list(args, ", ")?;
-            format!("\"{}\"({list})", function.udf_name())
-        } else {
-            self.aggregate_call(function, args, *distinct, "", span)?
-        };
-        let nulls = match ignore_nulls {
-            Some(true) => " IGNORE NULLS",
-            Some(false) => " RESPECT NULLS",
-            None => "",
-        };
-        let mut over = Vec::new();
-        if !partition_by.is_empty() {
-            over.push(format!("PARTITION BY {}", self.list(partition_by, ", ")?));
-        }
-        if !order_by.is_empty() {
-            over.push(format!("ORDER BY {}", self.sort_keys(order_by)?));
-        }
-        let by_value = frame.as_ref().is_some_and(|frame| {
-            let counts = |b| matches!(b, FrameBound::Preceding(_) | FrameBound::Following(_));
-            frame.unit == FrameUnit::Range && (counts(frame.start) || counts(frame.end))
-        });
-        if by_value && order_by.iter().any(|key| key.expr.ty == Type::Float64) {
-            return Err(unsupported(span, "a frame by distance over FLOAT64"));
-        }
-        if let Some(Frame { unit, start, end }) = frame {
-            let unit = match unit {
-                FrameUnit::Rows => "ROWS",
-                FrameUnit::Range => "RANGE",
-            };
-            over.push(format!(
-                "{unit} BETWEEN {} AND {}",
-                bound(*start),
-                bound(*end)
-            ));
-        }
-        let over = format!("{nulls} OVER ({})", over.join(" "));
-        self.exact(function, args, &call, &over)
-    }
-
-    /// Completes the call of an aggregate function with what follows it, and gives it GoogleSQL's meaning
-    /// where the engine's is another: a sum of integers that is too large fails, and NaN is both the
-    /// least and the greatest of all values.
-    fn exact(&mut self, function: &Function, args: &[Expr], call: &str, rest: &str) -> Printed {
-        let float = args.first().filter(|arg| arg.ty == Type::Float64);
-        Ok(match (function.name, float) {
-            _ if sums_integers(function, args) => {
-                format!("\"arrow_cast\"({call}{rest}, 'Int64')")
-            }
-            ("MIN" | "MAX", Some(arg)) => {
-                let arg = self.expr(arg)?;
-                let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
-                format!(
-                    "(CASE WHEN \"bool_or\"(\"is_nan\"({arg})){rest} THEN {nan} ELSE {call}{rest} END)"
-                )
-            }
-            _ => format!("{call}{rest}"),
-        })
     }
 }
 
-/// Returns a list cut to its first elements.
-fn limited(list: &str, limit: Option<u64>) -> String {
-    match limit {
-        Some(limit) => format!("\"array_slice\"({list}, 1, {limit})"),
-        None => list.to_owned(),
+impl Visit for Reads<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Column { range, .. }
+        | ExprKind::Element(range)
+        | ExprKind::Offset(range)
+        | ExprKind::Row(range) = &expr.kind
+        {
+            let outer = self.scope.contains_key(range);
+            self.outer |= outer;
+            self.inner |= !outer;
+        }
+        walk_expr(self, expr);
     }
 }
 
-fn is_comparison(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessOrEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterOrEqual
-    )
+/// Returns whether an expression is a record of a FROM item as it is stored.
+fn is_read_of_a_record(expr: &Expr) -> bool {
+    fn is_read(expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Column { .. } => true,
+            ExprKind::Field { base, index: _ } => is_read(base),
+            _ => false,
+        }
+    }
+    matches!(expr.ty, Type::Struct(_)) && is_read(expr)
 }
 
 /// Returns a comparison of FLOAT64 values as IEEE 754 has it.
-fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
+pub(super) fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
     let outcomes = match op {
         BinaryOp::Equal => "= 0",
         BinaryOp::NotEqual => "<> 0",
@@ -728,31 +504,13 @@ fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
     format!("(\"compare_float64\"({left}, {right}) {outcomes})")
 }
 
-/// Returns whether a call adds up integers. The engine lets the sum wrap, so it adds decimals instead.
-fn sums_integers(function: &Function, args: &[Expr]) -> bool {
-    function.name == "SUM" && args.first().is_some_and(|arg| arg.ty == Type::Int64)
-}
-
 fn not(negated: bool) -> &'static str {
     if negated { "NOT " } else { "" }
 }
 
-fn bound(bound: FrameBound) -> String {
-    match bound {
-        FrameBound::UnboundedPreceding => "UNBOUNDED PRECEDING".to_owned(),
-        FrameBound::Preceding(count) => format!("{count} PRECEDING"),
-        FrameBound::CurrentRow => "CURRENT ROW".to_owned(),
-        FrameBound::Following(count) => format!("{count} FOLLOWING"),
-        FrameBound::UnboundedFollowing => "UNBOUNDED FOLLOWING".to_owned(),
-    }
-}
-
 /// Returns the name of a STRUCT field; those without one are counted from 1.
 fn field_name(field: &Field, index: usize) -> String {
-    match &field.name {
-        Some(name) => name.to_string(),
-        None => format!("_field_{}", index + 1),
-    }
+    field.result_name(index)
 }
 
 /// Returns a value with every array that is stored as its only element as a list.

@@ -5,18 +5,29 @@
 //! `t CROSS JOIN UNNEST(t.a) AS x` becomes `(SELECT t.id AS "t$id", unnest(t.a) AS "x" FROM t) AS "x"`.
 //! No name of a query holds a `$`; a dot would be taken for that of a qualified name.
 
+use super::lists::Part;
 use super::print::{Printed, Printer, quoted, unsupported};
+use super::types::string;
 use crate::compiler::diagnostic::Diagnostic;
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{Expr, ExprKind, From, Join, JoinKind, RangeId, Source, Table, Unnest};
 
 /// How a FROM item is reached in expressions.
 #[derive(Clone, Debug)]
-pub(super) struct Binding {
+pub(super) enum Binding {
+    /// As columns of a relation.
+    Columns(Columns),
+    /// As a part of a row that is an element of a list.
+    Part(Part),
+}
+
+/// A FROM item as columns of a relation.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
     /// The alias of the relation that has its columns now.
-    pub(super) alias: String,
+    alias: String,
     /// What stands before a column's name there: empty, or the item's own alias and `$`.
-    pub(super) prefix: String,
+    prefix: String,
     /// The item's own alias.
     own: String,
     /// Whether it is an UNNEST with an offset.
@@ -26,6 +37,15 @@ pub(super) struct Binding {
 impl Binding {
     /// Returns the printed form of a column.
     pub(super) fn column(&self, name: &str) -> String {
+        match self {
+            Binding::Columns(columns) => columns.column(name),
+            Binding::Part(part) => part.column(name),
+        }
+    }
+}
+
+impl Columns {
+    fn column(&self, name: &str) -> String {
         format!(
             "{}.{}",
             quoted(&self.alias),
@@ -90,7 +110,9 @@ impl Printer {
             on,
         } = join;
         let left_text = self.from(left)?;
-        if let From::Unnest(unnest) = right {
+        if let From::Unnest(unnest) = right
+            && reads_a_row(&unnest.array)
+        {
             return self.unnest_join(*kind, left, &left_text, unnest, on.as_ref());
         }
         let right_text = self.from(right)?;
@@ -99,9 +121,10 @@ impl Printer {
         } else {
             right_text
         };
-        let on = match on {
-            Some(on) => format!(" ON {}", self.expr(on)?),
-            None => String::new(),
+        let on = match (on, kind) {
+            (Some(on), _) => format!(" ON {}", self.expr(on)?),
+            (None, JoinKind::Left | JoinKind::Inner) => " ON TRUE".to_owned(),
+            (None, _) => String::new(),
         };
         let kind = match kind {
             JoinKind::Cross => "CROSS",
@@ -121,10 +144,12 @@ impl Printer {
         unnest: &Unnest,
         on: Option<&Expr>,
     ) -> Printed {
-        let outer = kind == JoinKind::Left;
-        if outer && let Some(on) = on {
-            return Err(unsupported(on.span, "LEFT JOIN UNNEST with a condition"));
+        if kind == JoinKind::Left
+            && let Some(on) = on
+        {
+            return self.matched_join(left, left_text, unnest, on);
         }
+        let outer = kind == JoinKind::Left;
         let (mut list, ranges) = self.carried(left);
         self.only_reads(&unnest.array, &ranges)?;
         let elements = self.unnested(unnest, outer)?;
@@ -148,6 +173,42 @@ impl Printer {
         self.rebind(&all, &alias);
         Ok(format!(
             "(SELECT {list} FROM {joined} WHERE {condition}) AS {}",
+            quoted(&alias)
+        ))
+    }
+
+    /// Prints a LEFT JOIN UNNEST with a condition: the elements that match are unnested, or one NULL.
+    fn matched_join(
+        &mut self,
+        left: &From,
+        left_text: &str,
+        unnest: &Unnest,
+        on: &Expr,
+    ) -> Printed {
+        let (carried, ranges) = self.carried(left);
+        self.only_reads(&unnest.array, &ranges)?;
+        let rows = self.unnest_rows(unnest)?;
+        let rows = self.filtered_rows(rows, Some(on))?;
+        let alias = self.bind(unnest.range, unnest.name.as_str(), unnest.offset.is_some());
+        self.rebind(&ranges, &alias);
+        let (list, row) = (
+            rows.or_null(),
+            quoted(if unnest.offset.is_some() {
+                "pair"
+            } else {
+                ELEMENT
+            }),
+        );
+        let unnested = format!("SELECT {carried}, \"unnest\"({list}) AS {row} FROM {left_text}");
+        if unnest.offset.is_none() {
+            return Ok(format!("({unnested}) AS {}", quoted(&alias)));
+        }
+        let parts = [ELEMENT, OFFSET]
+            .map(|part| format!("\"get_field\"({row}, {}) AS {}", string(part), quoted(part)));
+        Ok(format!(
+            "(SELECT *, {} FROM ({unnested}) AS {}) AS {}",
+            parts.join(", "),
+            quoted(&self.alias("q")),
             quoted(&alias)
         ))
     }
@@ -187,21 +248,16 @@ impl Printer {
     /// Returns the select items that unnest an array. `outer` keeps a row for an empty array.
     fn unnested(&mut self, unnest: &Unnest, outer: bool) -> Printed {
         let array = self.expr(&unnest.array)?;
-        let length = format!("\"array_length\"({array})");
         let list = if outer {
-            format!(
-                "CASE WHEN \"coalesce\"({length}, 0) = 0 THEN \"make_array\"(NULL) ELSE {array} END"
-            )
+            format!("\"list_or_null\"({array})")
         } else {
             array.clone()
         };
         let mut text = format!("\"unnest\"({list}) AS {}", quoted(ELEMENT));
         if unnest.offset.is_some() {
-            let positions = format!("\"range\"(0, {length})");
+            let positions = format!("\"range\"(0, \"array_length\"({array}))");
             let positions = if outer {
-                format!(
-                    "CASE WHEN \"coalesce\"({length}, 0) = 0 THEN \"make_array\"(NULL) ELSE {positions} END"
-                )
+                format!("\"list_or_null\"({positions})")
             } else {
                 positions
             };
@@ -213,24 +269,22 @@ impl Printer {
     /// Gives a FROM item an alias of its own.
     fn bind(&mut self, range: RangeId, hint: &str, offset: bool) -> String {
         let alias = self.alias(hint);
-        self.bindings.insert(
-            range,
-            Binding {
-                alias: alias.clone(),
-                prefix: String::new(),
-                own: alias.clone(),
-                offset,
-            },
-        );
+        let columns = Columns {
+            alias: alias.clone(),
+            prefix: String::new(),
+            own: alias.clone(),
+            offset,
+        };
+        self.bindings.insert(range, Binding::Columns(columns));
         alias
     }
 
     /// Makes a derived table the one that has the columns of FROM items.
     fn rebind(&mut self, ranges: &[RangeId], alias: &str) {
         for range in ranges {
-            if let Some(binding) = self.bindings.get_mut(range) {
-                alias.clone_into(&mut binding.alias);
-                binding.prefix = format!("{}$", binding.own);
+            if let Some(Binding::Columns(columns)) = self.bindings.get_mut(range) {
+                alias.clone_into(&mut columns.alias);
+                columns.prefix = format!("{}$", columns.own);
             }
         }
     }
@@ -245,7 +299,7 @@ impl Printer {
     fn carried_of(&self, ranges: &[RangeId]) -> String {
         let mut items = Vec::new();
         for range in ranges {
-            let Some(binding) = self.bindings.get(range) else {
+            let Some(Binding::Columns(binding)) = self.bindings.get(range) else {
                 continue;
             };
             let mut carry = |name: &str| {
@@ -271,6 +325,28 @@ impl Printer {
         }
         items.join(", ")
     }
+}
+
+/// Returns whether an array depends on a row. One that does not is a relation like any other: its elements
+/// are joined with the rows, and need not be repeated for each of them first.
+fn reads_a_row(array: &Expr) -> bool {
+    struct Reads(bool);
+    impl Visit for Reads {
+        fn expr(&mut self, expr: &Expr) {
+            self.0 |= matches!(
+                expr.kind,
+                ExprKind::Column { .. }
+                    | ExprKind::Element(_)
+                    | ExprKind::Offset(_)
+                    | ExprKind::Row(_)
+                    | ExprKind::GroupKey(_)
+            );
+            walk_expr(self, expr);
+        }
+    }
+    let mut reads = Reads(false);
+    reads.expr(array);
+    reads.0
 }
 
 fn collect(from: &From, ranges: &mut Vec<RangeId>) {

@@ -4,9 +4,14 @@
 //! the engine's own differ, and every name is quoted. What the engine cannot express is refused with a
 //! diagnostic, never printed as something that is nearly the same.
 
+mod aggregate;
+mod call;
 mod expr;
 mod from;
+mod gather;
+mod lists;
 mod print;
+mod redact;
 mod types;
 
 pub use print::print;

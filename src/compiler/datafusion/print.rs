@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::expr::Position;
 use super::from::Binding;
+use super::lists::Rows;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::visit::{Visit, walk_expr, walk_from};
 use crate::compiler::ir::{
@@ -34,6 +35,8 @@ pub fn print(statement: &Statement) -> Result<String, Box<Diagnostic>> {
         keys: Vec::new(),
         outputs: Vec::new(),
         position: Position::Value,
+        rows: None,
+        in_aggregate: false,
     };
     let mut parts = Vec::with_capacity(statement.ctes.len());
     for cte in &statement.ctes {
@@ -81,6 +84,10 @@ pub(super) struct Printer {
     pub(super) outputs: Vec<String>,
     /// Where the expression being printed stands.
     pub(super) position: Position,
+    /// The rows that aggregate functions are over, where these are elements of a list.
+    pub(super) rows: Option<Rows>,
+    /// Whether the expression being printed stands in an aggregate function or is a key of GROUP BY.
+    pub(super) in_aggregate: bool,
 }
 
 impl Printer {
@@ -93,10 +100,14 @@ impl Printer {
             span: _,
         } = query;
         let outer = std::mem::replace(&mut self.position, Position::Value);
+        let rows = self.rows.take();
+        let in_aggregate = std::mem::take(&mut self.in_aggregate);
         let text = match body {
             Body::Select(select) => self.select(select, order_by),
             Body::Set(set) => self.set_operation(set, order_by),
         };
+        self.rows = rows;
+        self.in_aggregate = in_aggregate;
         self.position = outer;
         let mut text = text?;
         if let Some(limit) = limit {
@@ -210,7 +221,10 @@ impl Printer {
         let GroupBy { keys, rollup } = group_by;
         let mut printed = Vec::with_capacity(keys.len());
         for key in keys {
-            let text = self.expr(key)?;
+            self.in_aggregate = true;
+            let text = self.expr(key);
+            self.in_aggregate = false;
+            let text = text?;
             // A bare number would be an ordinal.
             printed.push(if matches!(key.kind, ExprKind::Literal(Value::Int64(_))) {
                 format!("CAST({text} AS BIGINT)")
@@ -218,11 +232,12 @@ impl Printer {
                 text
             });
         }
-        let list = printed.join(", ");
+        // A bracket inside of ROLLUP begins a list of keys, so there each key is one.
+        let list = printed.join(if *rollup { "), (" } else { ", " });
         self.keys.push(printed);
         Ok(match (keys.is_empty(), rollup) {
             (true, _) => String::new(),
-            (false, true) => format!(" GROUP BY ROLLUP ({list})"),
+            (false, true) => format!(" GROUP BY ROLLUP (({list}))"),
             (false, false) => format!(" GROUP BY {list}"),
         })
     }

@@ -47,7 +47,9 @@ pub(super) fn literal(value: &Value, ty: &Type) -> String {
         },
         Value::Float64(value) => cast(string(&format!("{value:?}"))),
         Value::Decimal(text) => cast(string(text)),
-        Value::String(text) | Value::Json(text) => string(text),
+        Value::String(text) => string(text),
+        // JSON is kept as its text in canonical form.
+        Value::Json(text) => format!("\"parse_json\"({})", string(text)),
         Value::Bytes(bytes) => {
             let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("X'{digits}'")

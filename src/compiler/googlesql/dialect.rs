@@ -86,7 +86,7 @@ impl Dialect for GoogleSql {
     }
 
     fn supports_named_fn_args_with_rarrow_operator(&self) -> bool {
-        false
+        true
     }
 
     /// Asked after a comma, to tell whether the list ends with it.

@@ -159,7 +159,10 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("EXCLUDE", "write `* EXCEPT (name)`"),
     ("FETCH", "write LIMIT count OFFSET skip"),
-    ("FOR", "neither FOR UPDATE nor FOR SYSTEM_TIME is accepted"),
+    (
+        "FOR",
+        "neither FOR UPDATE nor FOR SYSTEM_TIME is accepted; a part of a text is SUBSTR(x, position, length)",
+    ),
     ("GROUPS", "a window frame counts ROWS or RANGE"),
     ("HASH", ""),
     (
@@ -182,13 +185,24 @@ const REFUSED: &[(&str, &str)] = &[
         "TABLESAMPLE",
         "write WHERE RAND() < 0.01 in a query of your own data, or LIMIT",
     ),
-    ("TO", ""),
+    ("TO", "write REGEXP_CONTAINS(x, r'…') for SIMILAR TO"),
     ("TREAT", ""),
     (
         "WITHIN",
         "write ARRAY_AGG(x ORDER BY y), or APPROX_QUANTILES",
     ),
 ];
+
+/// Returns whether a word is reserved, so that a name like it needs backticks.
+///
+/// Source: GoogleSQL reference, "Lexical structure and syntax", reserved keywords.
+pub(in crate::compiler) fn is_reserved(word: &str) -> bool {
+    let keyword = |keyword: &Keyword| format!("{keyword:?}").eq_ignore_ascii_case(word);
+    RESERVED.iter().any(keyword)
+        || REFUSED
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case(word))
+}
 
 /// Converts a query's tokens. Locations are on line 1, and a column is the byte offset plus 1.
 ///
@@ -293,15 +307,7 @@ impl Feed<'_> {
                 );
                 return;
             }
-            Symbol::FatArrow => {
-                self.problem(
-                    Code::Unsupported,
-                    span,
-                    "named arguments are not accepted",
-                    "give the arguments in their order",
-                );
-                return;
-            }
+            Symbol::FatArrow => sql::Token::RArrow,
             Symbol::Concat => sql::Token::StringConcat,
             Symbol::ShiftLeft => sql::Token::ShiftLeft,
             Symbol::LessOrEqual => sql::Token::LtEq,
@@ -461,7 +467,14 @@ impl Feed<'_> {
         let names_table = (self.is_word(before, "FROM") && !begins_expression)
             || self.is_word(before, "JOIN")
             || (self.is_word(before, "WITH") && known != Keyword::RECURSIVE);
-        if names_table && known != Keyword::UNNEST {
+        if known == Keyword::ROLLUP && self.is_word(before, "WITH") {
+            self.problem(
+                Code::ForeignSyntax,
+                span,
+                "WITH ROLLUP is not GoogleSQL",
+                "write GROUP BY ROLLUP(a, b)",
+            );
+        } else if names_table && known != Keyword::UNNEST {
             self.problem(
                 Code::Syntax,
                 span,

@@ -15,9 +15,6 @@ use super::literal::{self, Form};
 /// Identifiers and parameter names have at most this many characters.
 const IDENTIFIER_LENGTH: usize = 128;
 
-/// After this many problems the rest of the text is not looked at.
-const PROBLEMS: usize = 20;
-
 /// A token and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
@@ -32,7 +29,8 @@ pub struct Token {
 pub enum TokenKind {
     /// A keyword or an identifier without quotes, as it was written.
     Word(String),
-    /// An identifier in backticks, without them: `[A-Za-z_][A-Za-z0-9_]*`.
+    /// An identifier in backticks, without them: `[A-Za-z_][A-Za-z0-9_]*`, or several of these with dots
+    /// between, which only the name of a table can be.
     Quoted(String),
     /// A STRING literal.
     String(String),
@@ -148,6 +146,11 @@ const FOREIGN: &[(&str, &str, &str)] = &[
         "write a named parameter: @name",
     ),
     (
+        "$$",
+        "`$$` is not GoogleSQL",
+        "a string is written '…', or '''…''' over several lines",
+    ),
+    (
         "$",
         "`$` is not GoogleSQL",
         "a string is written '…', a parameter @name",
@@ -230,7 +233,8 @@ impl<'a> Lexer<'a> {
                 '@' => self.parameter(),
                 _ => self.symbol(first),
             }
-            if self.problems.len() >= PROBLEMS {
+            // The rest of the text is not looked at.
+            if self.problems.len() >= Diagnostics::MOST {
                 return;
             }
         }
@@ -557,14 +561,12 @@ impl<'a> Lexer<'a> {
             // GoogleSQL would read an escaped backtick here and go on, so the rest cannot be told apart.
             self.stopped = true;
         }
-        let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
-        if !plain {
-            let help = if name.contains('.') {
-                "put each part of a path in backticks of its own: `a`.`b`"
-            } else {
-                "a name has letters, digits and underscores, and begins with no digit"
-            };
+        let plain = |part: &str| {
+            part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && part.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
+        };
+        if !name.split('.').all(plain) {
+            let help = "a name has letters, digits and underscores, and begins with no digit";
             self.problem(
                 Code::BadIdentifier,
                 span,

@@ -10,3 +10,6 @@ pub mod lexer;
 mod literal;
 pub mod parse;
 pub mod print;
+
+pub(in crate::compiler) use feed::is_reserved;
+pub(in crate::compiler) use print::constant;

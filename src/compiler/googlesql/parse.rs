@@ -37,11 +37,20 @@ const STATEMENTS: &[&str] = &[
 /// # Errors
 /// Every lexical problem, or the first problem of syntax, or a text that is no query.
 pub fn parse(text: &str, limits: &Limits) -> Result<ast::Query, Diagnostics> {
+    parse_nested(text, limits, DEPTH)
+}
+
+/// Reads a text like [`parse`], with another limit on levels of nested expressions and queries.
+pub(crate) fn parse_nested(
+    text: &str,
+    limits: &Limits,
+    depth: usize,
+) -> Result<ast::Query, Diagnostics> {
     let tokens = lexer::lex(text, limits)?;
     check_statement(&tokens)?;
     let fed = feed::feed(&tokens).map_err(|problems| Diagnostics(problems).sorted())?;
     let mut parser = Parser::new(&GoogleSql)
-        .with_recursion_limit(DEPTH)
+        .with_recursion_limit(depth)
         .with_tokens_with_locations(fed);
     let source = Source {
         text,
@@ -240,8 +249,30 @@ impl Source<'_> {
         if is_symbol(Symbol::BitNot) {
             return Some("a pattern is matched by REGEXP_CONTAINS(x, r'…')");
         }
-        if found == "offset" {
-            return Some("OFFSET follows LIMIT: LIMIT count OFFSET skip");
+        let previous = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let star = TokenKind::Symbol(Symbol::Star);
+        if is_symbol(Symbol::Star) && previous.is_some_and(|token| token.kind == star) {
+            return Some("write POW(a, b)");
+        }
+        let is_string = self
+            .tokens
+            .get(at)
+            .is_some_and(|token| matches!(token.kind, TokenKind::String(_)));
+        let names_table = before == "from" || before == "join";
+        if names_table && (is_string || is_symbol(Symbol::LeftBracket)) {
+            return Some("a name is quoted by backticks: `name`");
+        }
+        if found == "from" && !matches!(before.as_str(), "select" | "distinct" | "all" | "") {
+            return Some("a SELECT has one FROM; write JOIN for another table");
+        }
+        if found == "by" && word(at.checked_sub(2)) == "limit" {
+            return Some("write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) <= count");
+        }
+        if found == "as" && word(at.checked_sub(3)) == "try_cast" {
+            return Some("write SAFE_CAST(x AS type)");
+        }
+        if before == "in" && word(at.checked_sub(4)) == "position" {
+            return Some("write STRPOS(text, part)");
         }
         habit_of(&found).or_else(|| habit_of(&before))
     }
@@ -252,6 +283,22 @@ fn habit_of(word: &str) -> Option<&'static str> {
         "ilike" => "write LOWER(x) LIKE '%text%'",
         "rlike" | "regexp" | "similar" | "glob" | "match" => "write REGEXP_CONTAINS(x, r'…')",
         "top" => "write LIMIT count at the end of the query",
+        "offset" => "OFFSET follows LIMIT: LIMIT count OFFSET skip",
+        "percent" => "LIMIT counts rows: LIMIT count",
+        "semi" => "write WHERE EXISTS (SELECT 1 FROM … WHERE …)",
+        "anti" => "write WHERE NOT EXISTS (SELECT 1 FROM … WHERE …)",
+        "asof" => "write QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1 after a join",
+        "on" => "ON goes with JOIN, LEFT JOIN, RIGHT JOIN and FULL JOIN",
+        "rename" => "write * EXCEPT (a), a AS b",
+        "materialized" => "write WITH name AS (SELECT …)",
+        "ordinality" => "write WITH OFFSET AS name",
+        "array" => "write CROSS JOIN UNNEST(array) AS x",
+        "placing" => "write CONCAT(SUBSTR(…), …, SUBSTR(…))",
+        "format" => "write FORMAT_TIMESTAMP(format, ts), or FORMAT_DATE",
+        "both" | "leading" | "trailing" => "write TRIM(text, characters), LTRIM or RTRIM",
+        "form" | "fom" | "frm" | "fron" | "fromm" => "did you mean FROM?",
+        "where" => "WHERE stands after FROM and before GROUP BY and ORDER BY",
+        "timestamptz" | "timestamp_ltz" => "write TIMESTAMP '2026-01-31 00:00:00+00'",
         "div" => "write DIV(a, b)",
         "mod" => "write MOD(a, b)",
         "xor" => "write (a OR b) AND NOT (a AND b), or a != b",

@@ -9,24 +9,44 @@ mod expr;
 mod keys;
 mod literal;
 mod names;
+mod out;
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
+use crate::compiler::googlesql::lexer::Token;
 use crate::compiler::ir::{
     Body, CteId, Expr, From, GroupBy, Join, JoinKind, Query, Select, SetOperation, SetOperator,
-    SortKey, Source, Statement, StreamName, Table, Unnest,
+    SortKey, Source, Statement, StreamName, Table, Type, Unnest, Value,
 };
 
 use keys::{KeyForm, key_column};
 use names::Names;
+use out::Out;
 
 /// Prints a statement on one line. `tables` holds the physical table of each stream,
 /// `project.dataset.table`; a stream without one is printed under its own name.
 #[must_use]
 pub fn print(statement: &Statement, tables: &BTreeMap<StreamName, String>) -> String {
+    write(statement, tables, Out::default()).0
+}
+
+/// Prints a statement like [`print`], with the tokens of the text that hold a value: names, literals and
+/// parameters.
+#[must_use]
+pub fn print_with_values(
+    statement: &Statement,
+    tables: &BTreeMap<StreamName, String>,
+) -> (String, Vec<Token>) {
+    write(statement, tables, Out::keeping_values())
+}
+
+fn write(
+    statement: &Statement,
+    tables: &BTreeMap<StreamName, String>,
+    out: Out,
+) -> (String, Vec<Token>) {
     let mut printer = Printer {
-        out: String::new(),
+        out,
         statement,
         tables,
         names: Names::of(statement, tables),
@@ -44,12 +64,19 @@ pub fn print(statement: &Statement, tables: &BTreeMap<StreamName, String>) -> St
         printer.text(" ");
     }
     printer.query(&statement.query);
-    printer.out
+    printer.out.finish()
+}
+
+/// Writes a constant of a type.
+pub(in crate::compiler) fn constant(value: &Value, ty: &Type) -> String {
+    let mut out = Out::default();
+    literal::value(&mut out, value, ty);
+    out.finish().0
 }
 
 /// A text while it is written.
 struct Printer<'a> {
-    out: String,
+    out: Out,
     statement: &'a Statement,
     tables: &'a BTreeMap<StreamName, String>,
     names: Names,
@@ -72,7 +99,7 @@ struct Group<'a> {
 
 impl<'a> Printer<'a> {
     fn text(&mut self, text: &str) {
-        self.out.push_str(text);
+        self.out.fixed(text);
     }
 
     fn name(&mut self, name: &str) {
@@ -100,10 +127,12 @@ impl<'a> Printer<'a> {
         // OFFSET cannot stand without LIMIT.
         let limit = limit.or(offset.is_some().then_some(i64::MAX.unsigned_abs()));
         if let Some(limit) = limit {
-            let _ = write!(self.out, " LIMIT {limit}");
+            self.text(" LIMIT ");
+            self.out.number(&limit);
         }
         if let Some(offset) = offset {
-            let _ = write!(self.out, " OFFSET {offset}");
+            self.text(" OFFSET ");
+            self.out.number(offset);
         }
     }
 
@@ -165,7 +194,7 @@ impl<'a> Printer<'a> {
                 // One row of nothing; the clauses after FROM cannot stand without it.
                 let clauses = filter.is_some() || group_by.is_some() || qualify.is_some();
                 if clauses || *distinct || !order_by.is_empty() {
-                    self.text(" FROM (SELECT 1)");
+                    self.text(" FROM (SELECT NULL)");
                 }
             }
         }
@@ -255,7 +284,7 @@ impl<'a> Printer<'a> {
                 self.text(", ");
             }
             if let KeyForm::Output(position) = form {
-                let _ = write!(self.out, "{}", position + 1);
+                self.out.number(&(position + 1));
             } else {
                 self.group_key(index);
             }
@@ -326,7 +355,7 @@ impl<'a> Printer<'a> {
             // Made for the embedded engine only. A join with one row of nothing means the same.
             From::Filtered { input, condition } => {
                 self.from(input);
-                self.text(" INNER JOIN (SELECT 1) ON ");
+                self.text(" INNER JOIN (SELECT NULL) ON ");
                 self.expr(condition);
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::compiler::analyze::functions::Function;
 use crate::compiler::diagnostic::Span;
+use crate::compiler::redaction::Redaction;
 
 use super::name::{ColumnName, ParameterName, RangeId};
 use super::query::Query;
@@ -204,6 +205,15 @@ pub enum ExprKind {
     },
     /// A date part as a function argument.
     Part(DatePart),
+    /// A normalization form of Unicode as a function argument.
+    Mode(NormalizationForm),
+    /// A function argument given by name, as in `name => value`.
+    Named {
+        /// The name, as the function declares it.
+        name: &'static str,
+        /// The value.
+        value: Box<Expr>,
+    },
     /// `INTERVAL value part`.
     Interval {
         /// How many, INT64.
@@ -219,6 +229,14 @@ pub enum ExprKind {
     Array(Vec<Expr>),
     /// `STRUCT(a AS x, …)`; the names are in the type.
     Struct(Vec<Expr>),
+    /// A value with every text in it redacted; of the same type, and NULL where the value is. BYTES in it are
+    /// NULL.
+    Redact {
+        /// The value.
+        operand: Box<Expr>,
+        /// How texts are redacted.
+        redaction: Redaction,
+    },
     /// A query as a value.
     Subquery {
         /// What of the query is the value.
@@ -389,6 +407,63 @@ pub enum BinaryOp {
     ShiftLeft,
     /// `>>`.
     ShiftRight,
+}
+
+/// A normalization form of Unicode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormalizationForm {
+    /// Composed.
+    Nfc,
+    /// Composed, compatible characters alike.
+    Nfkc,
+    /// Decomposed.
+    Nfd,
+    /// Decomposed, compatible characters alike.
+    Nfkd,
+}
+
+impl NormalizationForm {
+    /// Every form with its spelling in GoogleSQL.
+    pub const ALL: &'static [(NormalizationForm, &'static str)] = &[
+        (NormalizationForm::Nfc, "NFC"),
+        (NormalizationForm::Nfkc, "NFKC"),
+        (NormalizationForm::Nfd, "NFD"),
+        (NormalizationForm::Nfkd, "NFKD"),
+    ];
+
+    /// Returns the form of a spelling, in any case.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .find(|(_, name)| name.eq_ignore_ascii_case(text))
+            .map(|(form, _)| *form)
+    }
+
+    /// Returns the spelling in GoogleSQL.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(form, _)| *form == self)
+            .map_or("", |(_, name)| name)
+    }
+}
+
+impl BinaryOp {
+    /// Returns whether it compares two values.
+    #[must_use]
+    pub fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessOrEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterOrEqual
+        )
+    }
 }
 
 /// A part of a date or time.

@@ -14,7 +14,7 @@ pub mod visit;
 
 pub use expr::{
     Aggregate, BinaryOp, CaseBranch, DatePart, Expr, ExprKind, Frame, FrameBound, FrameUnit,
-    SortKey, SubqueryKind, SubscriptMode, UnaryOp, Window,
+    NormalizationForm, SortKey, SubqueryKind, SubscriptMode, UnaryOp, Window,
 };
 pub use name::{ColumnName, CteId, CteName, ParameterName, RangeId, RangeName, StreamName};
 pub use query::{

@@ -61,6 +61,18 @@ pub struct Field {
     pub ty: Type,
 }
 
+impl Field {
+    /// Returns the name of the field in results; one without a name is called by its place, which counts
+    /// from 0.
+    #[must_use]
+    pub fn result_name(&self, index: usize) -> String {
+        match &self.name {
+            Some(name) => name.to_string(),
+            None => format!("_field_{}", index + 1),
+        }
+    }
+}
+
 impl Type {
     /// Returns the type of an ordinary array.
     #[must_use]

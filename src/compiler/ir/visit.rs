@@ -49,7 +49,8 @@ macro_rules! visitor {
                 | ExprKind::Row(_)
                 | ExprKind::Output(_)
                 | ExprKind::GroupKey(_)
-                | ExprKind::Part(_) => {}
+                | ExprKind::Part(_)
+                | ExprKind::Mode(_) => {}
                 ExprKind::Field { base, index: _ } => visitor.expr(base),
                 ExprKind::Subscript { base, index, mode: _ } => {
                     visitor.expr(base);
@@ -58,7 +59,8 @@ macro_rules! visitor {
                 ExprKind::Unary { op: _, operand }
                 | ExprKind::IsNull { operand, negated: _ }
                 | ExprKind::IsBool { operand, value: _, negated: _ }
-                | ExprKind::Cast { operand, safe: _ } => visitor.expr(operand),
+                | ExprKind::Cast { operand, safe: _ }
+                | ExprKind::Redact { operand, redaction: _ } => visitor.expr(operand),
                 ExprKind::Binary { op: _, left, right }
                 | ExprKind::IsDistinct { left, right, negated: _ } => {
                     visitor.expr(left);
@@ -108,7 +110,7 @@ macro_rules! visitor {
                         visitor.expr(otherwise);
                     }
                 }
-                ExprKind::Interval { value, part: _ } => visitor.expr(value),
+                ExprKind::Interval { value, part: _ } | ExprKind::Named { name: _, value } => visitor.expr(value),
                 ExprKind::Aggregate(aggregate) => {
                     for arg in &$($mutability)? aggregate.args {
                         visitor.expr(arg);

@@ -12,7 +12,7 @@ use crate::compiler::diagnostic::Span;
 use crate::compiler::ir::visit::{Visit, VisitMut, walk_expr, walk_expr_mut, walk_query_mut};
 use crate::compiler::ir::{
     BinaryOp, Body, CaseBranch, Expr, ExprKind, From, Item, Join, JoinKind, Query, RangeId,
-    Statement, SubqueryKind, SubscriptMode, Type, Unnest, Value,
+    Statement, SubqueryKind, SubscriptMode, Type, UnaryOp, Unnest, Value,
 };
 
 /// Returns the statement in terms of how the store keeps its rows.
@@ -41,12 +41,19 @@ impl VisitMut for Layout {
             let (from, mut conditions) = self.tree(from);
             select.from = from;
             if !conditions.is_empty() {
-                implied(&mut conditions);
                 conditions.splice(0..0, select.filter.take());
                 select.filter = conjunction(conditions);
             }
         }
         walk_query_mut(self, query);
+        if let Body::Select(select) = &mut query.body
+            && let Some(ExprKind::And(conditions)) = select.filter.as_mut().map(|f| &mut f.kind)
+        {
+            implied(conditions);
+            if let [_] = conditions.as_slice() {
+                select.filter = conditions.pop();
+            }
+        }
     }
 
     /// FROM has been rewritten before its query is walked, except for the queries inside.
@@ -483,7 +490,15 @@ fn filtered(from: From, conditions: Vec<Expr>) -> From {
     }
 }
 
-fn conjunction(mut conditions: Vec<Expr>) -> Option<Expr> {
+fn conjunction(conditions: Vec<Expr>) -> Option<Expr> {
+    let mut flat = Vec::with_capacity(conditions.len());
+    for condition in conditions {
+        match condition.kind {
+            ExprKind::And(list) => flat.extend(list),
+            _ => flat.push(condition),
+        }
+    }
+    let mut conditions = flat;
     match conditions.len() {
         0 | 1 => conditions.pop(),
         _ => Some(Expr::new(
@@ -494,16 +509,22 @@ fn conjunction(mut conditions: Vec<Expr>) -> Option<Expr> {
     }
 }
 
-/// Drops conditions that a value is there when a condition on a field of it says so already.
+/// Drops conditions that a record is there when another condition does not hold without it.
 fn implied(conditions: &mut Vec<Expr>) {
-    let tested: Vec<Expr> = conditions.iter().filter_map(tested).cloned().collect();
-    conditions.retain(|condition| {
-        self::tested(condition).is_none_or(|value| {
-            !tested
-                .iter()
-                .any(|other| other != value && is_inside(other, value))
-        })
-    });
+    let mut index = 0;
+    while let Some(condition) = conditions.get(index) {
+        let others = || conditions.iter().enumerate().filter(|(i, _)| *i != index);
+        let dropped = tested(condition).is_some_and(|value| {
+            others().any(|(i, other)| {
+                needs(other, value) || (i < index && tested(other).is_some_and(|o| o == value))
+            })
+        });
+        if dropped {
+            conditions.remove(index);
+        } else {
+            index += 1;
+        }
+    }
 }
 
 /// Returns the value that a condition says is there.
@@ -514,6 +535,40 @@ fn tested(condition: &Expr) -> Option<&Expr> {
             negated: true,
         } => Some(operand),
         _ => None,
+    }
+}
+
+/// Functions that give NULL for any argument that is NULL.
+const STRICT: &[&str] = &["ENDS_WITH", "REGEXP_CONTAINS", "STARTS_WITH"];
+
+/// Returns whether a condition cannot hold where a record is NULL, because it works on a field of it.
+fn needs(condition: &Expr, record: &Expr) -> bool {
+    let reads = |operand: &Expr| is_inside(operand, record);
+    match &condition.kind {
+        ExprKind::IsNull {
+            operand,
+            negated: true,
+        }
+        | ExprKind::Like { operand, .. }
+        | ExprKind::Between { operand, .. }
+        | ExprKind::InList { operand, .. } => reads(operand),
+        ExprKind::Binary { op, left, right } if op.is_comparison() => reads(left) || reads(right),
+        ExprKind::Call {
+            function,
+            args,
+            safe: _,
+        } if STRICT.contains(&function.name) => args.iter().any(reads),
+        ExprKind::Unary {
+            op: UnaryOp::Not,
+            operand,
+        } => match &operand.kind {
+            // What is NULL stays NULL.
+            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::IsNull { .. } => false,
+            _ => needs(operand, record),
+        },
+        ExprKind::And(list) => list.iter().any(|item| needs(item, record)),
+        ExprKind::Or(list) => list.iter().all(|item| needs(item, record)),
+        _ => false,
     }
 }
 

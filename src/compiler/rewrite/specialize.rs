@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 use crate::compiler::datetime;
 use crate::compiler::ir::visit::{VisitMut, walk_expr_mut, walk_select_mut};
-use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Select, Statement, Type, UnaryOp, Value};
+use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Select, Statement, UnaryOp, Value};
 use crate::compiler::parameter::Parameters;
 
 /// Returns the statement with all decisions made that the parameters allow. `now`, microseconds since
@@ -132,16 +132,18 @@ impl Specialize<'_> {
             ExprKind::Call {
                 function,
                 args,
-                safe: false,
+                safe: _,
             } => match function.name {
                 "COALESCE" | "IFNULL" => self.coalesce(args),
                 "CURRENT_TIMESTAMP" => Some(Decision::Value(Value::Timestamp(self.now?))),
-                "CURRENT_DATE" | "CURRENT_DATETIME" => {
+                "CURRENT_DATE" | "CURRENT_DATETIME" | "CURRENT_TIME" => {
                     let micros = wall_clock(self.now?, args.first().map(|zone| self.known(zone)))?;
-                    Some(Decision::Value(if expr.ty == Type::Date {
-                        Value::Date(i32::try_from(micros.div_euclid(86_400_000_000)).ok()?)
-                    } else {
-                        Value::Datetime(micros)
+                    Some(Decision::Value(match function.name {
+                        "CURRENT_DATE" => {
+                            Value::Date(i32::try_from(micros.div_euclid(86_400_000_000)).ok()?)
+                        }
+                        "CURRENT_TIME" => Value::Time(micros.rem_euclid(86_400_000_000)),
+                        _ => Value::Datetime(micros),
                     }))
                 }
                 _ => None,
@@ -217,16 +219,7 @@ impl Specialize<'_> {
 
 /// Compares two known values of one type; `None` when it is left to the engine.
 fn compare(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
-    let comparison = matches!(
-        op,
-        BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessOrEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterOrEqual
-    );
-    if !comparison {
+    if !op.is_comparison() {
         return None;
     }
     if left.is_null() || right.is_null() {

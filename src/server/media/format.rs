@@ -211,6 +211,7 @@ mod tests {
                 vec![json!([]), json!({"b": [1.5]}), json!("NaN")],
             ],
             truncated: false,
+            bytes_billed: None,
         }
     }
 
@@ -257,6 +258,7 @@ mod tests {
                 columns: columns(&["a", "b"]),
                 rows: vec![vec![json!(1)]],
                 truncated: false,
+                bytes_billed: None,
             };
             assert!(format.encode(&rows, 1000).unwrap_err().is_server_error());
         }
@@ -268,6 +270,7 @@ mod tests {
             columns: columns(&["a"]),
             rows: vec![vec![json!("0123456789")]; 1000],
             truncated: false,
+            bytes_billed: None,
         };
         for format in Format::ALL {
             assert!(format.encode(&many, 100_000).is_ok(), "{format:?}");

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
 use crate::server::route::{self, Door};
 use crate::server::{App, Clock, Listeners, State, serve};
-use crate::warehouse::{Rows, Warehouse, WarehouseError};
+use crate::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 
 /// What `ready` does; calls of endpoints are tested with the real engine.
 enum Fake {
@@ -50,7 +50,7 @@ impl Warehouse for Fake {
         }
     }
 
-    async fn run(&self, _query: &Compiled, _deadline: Instant) -> Result<Rows, WarehouseError> {
+    async fn run(&self, _query: &Compiled, _terms: Terms) -> Result<Rows, WarehouseError> {
         Err(WarehouseError::Failure("not part of these tests".into()))
     }
 }

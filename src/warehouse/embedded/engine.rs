@@ -10,9 +10,9 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
-use arrow::array::{Array, RecordBatch};
+use arrow::array::{Array, ArrayRef, AsArray as _, RecordBatch};
+use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use async_trait::async_trait;
 use datafusion::catalog::TableProvider;
@@ -42,24 +42,28 @@ use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
 use super::barrier::{NarrowSubtables, Subtable};
+use super::budget;
 use super::damage::{self, Suspect};
 use super::functions::{self, EvaluationError};
 use super::interrupt::{Interrupt, Interrupted, interruptible};
 use super::planner::Planner;
+use super::presence::{AdapterFactory, IsPresent};
 use super::store::Store;
 use super::{rows, schema};
 use crate::compiler::ir::{Column, Type, Value};
 use crate::compiler::{Catalog, Compiled, Target};
-use crate::warehouse::{Rows, Warehouse, WarehouseError};
+use crate::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 
 /// Stack of an engine thread: planning and optimising recurse with the query.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
 /// Decoded footers of Parquet files that are kept. Each file's metadata is read once while it fits.
 const METADATA_CACHE_BYTES: usize = 256 * 1024 * 1024;
+/// A batch may come to this part of a thread's share of the memory limit.
+const BATCH_SHARE: usize = 4;
 /// How many of the largest consumers an out-of-memory error names, for the operator.
 const REPORTED_CONSUMERS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(4);
-/// A row as JSON values takes about this many times the memory of the row in columns.
-const JSON_OVERHEAD: usize = 4;
+/// What a JSON value takes beside its text: itself, and a key or the room that a growing array keeps.
+const VALUE_BYTES: usize = 2 * size_of::<serde_json::Value>();
 
 /// Limits of the engine: `[warehouse.engine]` in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -151,10 +155,12 @@ impl Embedded {
             .threads
             .or_else(|| std::thread::available_parallelism().ok())
             .map_or(1, NonZeroUsize::get);
+        let batch_bytes = settings.memory_limit_bytes / (BATCH_SHARE * threads);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .thread_name("engine")
             .thread_stack_size(STACK_BYTES)
+            .on_thread_start(move || budget::limit(batch_bytes))
             .enable_time()
             .build()
             .map_err(OpenError::Threads)?;
@@ -184,6 +190,11 @@ impl Embedded {
 
 #[cfg(test)]
 impl Embedded {
+    /// Returns the memory that queries hold, as far as the engine counts it, in bytes.
+    pub(super) fn reserved(&self) -> usize {
+        self.shared.state.runtime_env().memory_pool.reserved()
+    }
+
     /// Returns the physical plan of a query as text.
     pub(super) async fn explain(&self, query: &Compiled) -> Result<String, DataFusionError> {
         let job = Job {
@@ -242,12 +253,16 @@ fn session(
     tune(options);
     let mut functions = SessionStateDefaults::default_scalar_functions();
     functions.extend(functions::all().into_iter().map(Arc::new));
+    functions.push(Arc::new(IsPresent::function()));
+    let mut aggregates = SessionStateDefaults::default_aggregate_functions();
+    aggregates.extend(functions::aggregates().into_iter().map(Arc::new));
     Ok(SessionStateBuilder::new()
         .with_config(config)
         .with_runtime_env(runtime)
         .with_expr_planners(SessionStateDefaults::default_expr_planners())
         .with_scalar_functions(functions)
-        .with_aggregate_functions(SessionStateDefaults::default_aggregate_functions())
+        .with_higher_order_functions(functions::lambda::all().into_iter().map(Arc::new).collect())
+        .with_aggregate_functions(aggregates)
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
         .build())
@@ -279,7 +294,8 @@ fn table(
     let options = ListingOptions::new(Arc::new(format)).with_file_extension(".parquet");
     let config = ListingTableConfig::new(ListingTableUrl::parse(url)?)
         .with_listing_options(options)
-        .with_schema(schema::table_schema(columns));
+        .with_schema(schema::table_schema(columns))
+        .with_expr_adapter_factory(Arc::new(AdapterFactory));
     ListingTable::try_new(config)
 }
 
@@ -301,7 +317,8 @@ impl Warehouse for Embedded {
         }
     }
 
-    async fn run(&self, query: &Compiled, deadline: Instant) -> Result<Rows, WarehouseError> {
+    async fn run(&self, query: &Compiled, terms: Terms) -> Result<Rows, WarehouseError> {
+        let deadline = terms.deadline;
         let at = tokio::time::Instant::from_std(deadline);
         let Some(runtime) = &self.runtime else {
             return Err(WarehouseError::Unavailable("shutting down".to_owned()));
@@ -453,17 +470,33 @@ impl Job {
     }
 }
 
+/// Accounts for a batch as rows of JSON values.
 fn reserve(reservation: &MemoryReservation, batch: &RecordBatch) -> Result<(), DataFusionError> {
-    let bytes: usize = batch
-        .columns()
-        .iter()
-        .map(|column| {
-            let data = column.to_data();
-            data.get_slice_memory_size()
-                .unwrap_or_else(|_| column.get_array_memory_size())
-        })
-        .sum();
-    reservation.try_grow(bytes.saturating_mul(JSON_OVERHEAD))
+    let columns = batch.columns().iter();
+    let bytes = columns.map(|column| {
+        let data = column.to_data();
+        let text = data
+            .get_slice_memory_size()
+            .unwrap_or_else(|_| column.get_array_memory_size());
+        text.saturating_add(values_of(column).saturating_mul(VALUE_BYTES))
+    });
+    reservation.try_grow(bytes.sum())
+}
+
+/// Returns how many JSON values the rows of a column become.
+fn values_of(column: &ArrayRef) -> usize {
+    let inner = match column.data_type() {
+        DataType::List(_) => {
+            let list = column.as_list::<i32>();
+            let ends = list.value_offsets();
+            let at = |end: Option<&i32>| end.and_then(|e| usize::try_from(*e).ok()).unwrap_or(0);
+            let (first, last) = (at(ends.first()), at(ends.last()));
+            values_of(&list.values().slice(first, last - first))
+        }
+        DataType::Struct(_) => column.as_struct().columns().iter().map(values_of).sum(),
+        _ => 0,
+    };
+    inner.saturating_add(column.len())
 }
 
 /// Returns a parameter's value as the engine's literal of its type.
@@ -511,6 +544,7 @@ struct Failed {
 
 /// Tells what kind of failure an engine's error is.
 fn classify(error: &DataFusionError) -> Failed {
+    let mut suspect = None;
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(current) = cause {
         if let Some(error) = kind(current) {
@@ -520,14 +554,38 @@ fn classify(error: &DataFusionError) -> Failed {
             };
         }
         if is_parquet(current) {
-            break;
+            suspect = Some(Suspect::Content);
         }
         cause = current.source();
     }
     Failed {
         error: WarehouseError::Failure(error.to_string()),
-        suspect: cause.map(|_| Suspect::Content),
+        suspect,
     }
+}
+
+/// What the engine puts before the error of a filter that runs inside of a scan. Behind it is the debug
+/// output of that error, and nothing else is left of it.
+const FILTER_FAILED: &str = "Error evaluating filter predicate: ";
+
+/// Tells what kind of failure the text of a scan's error stands for.
+fn kind_of_filter_failure(message: &str) -> Option<WarehouseError> {
+    let (_, error) = message.split_once(FILTER_FAILED)?;
+    let message = error.to_owned();
+    let is = |name: &str| error.starts_with(name) || error.contains(&format!("({name}"));
+    if is("ResourcesExhausted(") {
+        return Some(WarehouseError::ResourcesExceeded(message));
+    }
+    let values = [
+        "EvaluationError(",
+        "DivideByZero",
+        "ArithmeticOverflow(",
+        "CastError(",
+        "ParseError(",
+        "ComputeError(",
+    ];
+    let of_a_value = values.iter().any(|name| is(name));
+    of_a_value.then_some(WarehouseError::Evaluation(message))
 }
 
 fn is_parquet(error: &(dyn Error + 'static)) -> bool {
@@ -562,6 +620,11 @@ fn kind(error: &(dyn Error + 'static)) -> Option<WarehouseError> {
         _ => error.downcast_ref::<ArrowError>(),
     };
     match arrow? {
+        ArrowError::ComputeError(message) | ArrowError::ParquetError(message)
+            if message.contains(FILTER_FAILED) =>
+        {
+            kind_of_filter_failure(message)
+        }
         value @ (ArrowError::DivideByZero
         | ArrowError::ArithmeticOverflow(_)
         | ArrowError::CastError(_)

@@ -6,6 +6,7 @@
 //! is the compiler's work, and the engine resolves only the streams that the compiled query names.
 
 mod barrier;
+mod budget;
 mod civil;
 mod damage;
 pub mod engine;
@@ -13,6 +14,7 @@ pub mod functions;
 pub mod import;
 mod interrupt;
 mod planner;
+mod presence;
 pub mod rows;
 pub mod schema;
 pub mod store;

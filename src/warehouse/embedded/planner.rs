@@ -4,6 +4,7 @@
 //! Here a name is one of the given tables or an error, and only a single query is a statement. A caller's
 //! part of a query is planned over its sub-tables alone.
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::sql::planner::{ParserOptions, PlannerContext, SqlToRel};
 use datafusion::sql::sqlparser::ast::{Query, Statement, With};
-use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect};
 use datafusion::sql::sqlparser::parser::Parser;
 
 use super::barrier::Subtable;
@@ -110,9 +111,47 @@ impl Planner<'_> {
     }
 }
 
+/// The dialect of the compiler's printer: the generic one with lambdas, and without what is never printed.
+#[derive(Debug)]
+struct EngineDialect;
+
+impl Dialect for EngineDialect {
+    fn dialect(&self) -> TypeId {
+        TypeId::of::<GenericDialect>()
+    }
+
+    fn is_identifier_start(&self, ch: char) -> bool {
+        GenericDialect.is_identifier_start(ch)
+    }
+
+    fn is_identifier_part(&self, ch: char) -> bool {
+        GenericDialect.is_identifier_part(ch)
+    }
+
+    fn supports_lambda_functions(&self) -> bool {
+        true
+    }
+
+    fn supports_group_by_expr(&self) -> bool {
+        true
+    }
+
+    fn supports_filter_during_aggregation(&self) -> bool {
+        true
+    }
+
+    fn supports_parens_around_table_factor(&self) -> bool {
+        true
+    }
+
+    fn supports_left_associative_joins_without_parens(&self) -> bool {
+        true
+    }
+}
+
 fn parse(sql: &str) -> Result<Box<Query>> {
     let syntax = |e| DataFusionError::SQL(Box::new(e), None);
-    let mut statements = Parser::new(&GenericDialect {})
+    let mut statements = Parser::new(&EngineDialect)
         .with_recursion_limit(PARSER_RECURSION)
         .try_with_sql(sql)
         .and_then(|mut parser| parser.parse_statements())

@@ -85,8 +85,5 @@ pub fn struct_fields(fields: &[ir::Field]) -> Fields {
 /// Returns the name of a record's field in results; one without a name is called by its place.
 #[must_use]
 pub fn field_name(field: &ir::Field, index: usize) -> String {
-    match &field.name {
-        Some(name) => name.to_string(),
-        None => format!("_field_{}", index + 1),
-    }
+    field.result_name(index)
 }

@@ -13,7 +13,7 @@ use super::{Embedded, EngineSettings, Store};
 use crate::compiler::catalog::parse_schema;
 use crate::compiler::ir::{Column, ColumnName, ParameterName, StreamName, Type, Value};
 use crate::compiler::{BoundParameter, Catalog, Compiled};
-use crate::warehouse::{Rows, Warehouse, WarehouseError};
+use crate::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 
 const EDGE: &str = r#"[
     {"name": "id", "type": "STRING"},
@@ -101,8 +101,8 @@ fn query(sql: &str, columns: &[(&str, Type)], max_rows: u64) -> Compiled {
     }
 }
 
-fn soon() -> Instant {
-    Instant::now() + Duration::from_secs(60)
+fn soon() -> Terms {
+    Terms::until(Instant::now() + Duration::from_secs(60))
 }
 
 async fn rows(engine: &Embedded, query: &Compiled) -> Json {
@@ -316,6 +316,21 @@ async fn files_of_an_older_schema_have_null_in_new_fields() {
             ["b", null, null, "/b"]
         ])
     );
+    let present = query(
+        r#"SELECT "id", "is_present"("metadata"), "is_present"("metadata"['request']) FROM "edge"
+           ORDER BY "timestamp""#,
+        &[("id", Type::String), ("m", Type::Bool), ("r", Type::Bool)],
+        10,
+    );
+    assert_eq!(
+        rows(&engine, &present).await,
+        json!([
+            ["a", true, true],
+            ["b", true, true],
+            ["c", false, false],
+            ["n", true, true]
+        ])
+    );
     let filtered = query(
         r#"SELECT "id", "metadata" FROM "edge" WHERE "metadata"['request']['host'] IS NULL ORDER BY "id" LIMIT 1"#,
         &[
@@ -379,6 +394,7 @@ async fn failures_are_told_apart() {
                 Err(WarehouseError::ResourcesExceeded(_)) => "resources",
                 Err(WarehouseError::DeadlineExceeded) => "deadline",
                 Err(WarehouseError::Unavailable(_)) => "unavailable",
+                Err(WarehouseError::BytesBilledExceeded { .. }) => "cost",
                 Err(WarehouseError::Failure(_)) => "failure",
             }
         }
@@ -390,6 +406,19 @@ async fn failures_are_told_apart() {
             "evaluation",
         ),
         (r#"SELECT CAST("id" AS BIGINT) FROM "edge""#, "evaluation"),
+        // Filters that run inside of the scan, of which the engine keeps the text alone.
+        (
+            r#"SELECT 1 FROM "edge" WHERE CAST("id" AS BIGINT) = 1"#,
+            "evaluation",
+        ),
+        (
+            r#"SELECT 1 FROM "edge" WHERE "cast_to_int64"("id") = 1"#,
+            "evaluation",
+        ),
+        (
+            r#"SELECT 1 FROM "edge" WHERE 1 / ("metadata"['request']['status'] - 200) = 1"#,
+            "evaluation",
+        ),
         (r#"SELECT 1 FROM "auth""#, "failure"),
         (r#"SELECT 1 FROM generate_series(1, 3)"#, "failure"),
         ("SELECT 1 FROM information_schema.tables", "failure"),
@@ -445,6 +474,7 @@ async fn a_query_ends_when_nobody_waits_for_it() {
             "{:?}",
             start.elapsed()
         );
+        assert_eq!(engine.reserved(), 0, "{sql}");
     }
 }
 
@@ -456,7 +486,7 @@ async fn a_query_ends_at_its_deadline() {
     for sql in [HEAVY, HEAVY_SORT] {
         let heavy = query(sql, &[("n", Type::Int64)], 1);
         let deadline = Instant::now() + Duration::from_millis(300);
-        match engine.run(&heavy, deadline).await {
+        match engine.run(&heavy, Terms::until(deadline)).await {
             Err(WarehouseError::DeadlineExceeded | WarehouseError::ResourcesExceeded(_)) => {}
             other => panic!("{sql}: {other:?}"),
         }
@@ -477,8 +507,8 @@ async fn a_query_that_finds_no_place_is_turned_away() {
     let short = query("SELECT 1", &[("n", Type::Int64)], 1);
     let deadline = Instant::now() + Duration::from_millis(300);
     let (first, second) = tokio::join!(
-        engine.run(&heavy, deadline + Duration::from_millis(300)),
-        engine.run(&short, deadline)
+        engine.run(&heavy, Terms::until(deadline + Duration::from_millis(300))),
+        engine.run(&short, Terms::until(deadline))
     );
     assert!(matches!(first, Err(WarehouseError::DeadlineExceeded)));
     assert!(matches!(second, Err(WarehouseError::Unavailable(_))));

@@ -6,10 +6,18 @@
 //! "Functions".
 
 mod aggregate;
-mod scalar;
+mod array;
+mod bytes;
+mod format;
+mod generated;
+mod json;
+mod number;
 mod signature;
+mod text;
 mod time;
 
+pub use format::check as check_format;
+pub use generated::length as generated_length;
 pub use signature::{Chosen, choose, describe};
 
 use crate::compiler::ir::{DatePart, Type};
@@ -29,6 +37,10 @@ pub struct Function {
     pub can_fail: bool,
     /// How the embedded engine spells it.
     pub embedded: Embedded,
+    /// Types of arguments that the embedded engine lacks it for.
+    pub without: &'static [T],
+    /// What else differs between the engines, or holds on both beyond GoogleSQL, for the manual.
+    pub differs: Option<&'static str>,
 }
 
 impl PartialEq for Function {
@@ -57,6 +69,8 @@ pub enum Embedded {
     Native(&'static str),
     /// The printer has its own form for it.
     Form,
+    /// The engine lacks it; what to write instead.
+    Absent(&'static str),
 }
 
 /// One way of calling a function.
@@ -66,8 +80,8 @@ pub struct Signature {
     pub args: &'static [Arg],
     /// How many of the last ones may be left out.
     pub optional: usize,
-    /// Whether the last one may be repeated.
-    pub repeated: bool,
+    /// How many of the last ones may be repeated, together.
+    pub repeated: usize,
     /// What it gives.
     pub result: Ret,
 }
@@ -135,6 +149,8 @@ pub enum Arg {
     AnyArray,
     /// An array of this type.
     ArrayOf(T),
+    /// An array of the common type of the `Any` and `Orderable` arguments.
+    ArrayOfAny,
     /// A value of any type, unrelated to the other arguments.
     Free,
     /// A value of any type that can be ordered, unrelated to the other arguments.
@@ -149,8 +165,16 @@ pub enum Arg {
     LiteralString,
     /// An INT64 literal from 0 up to this.
     LiteralInt(i64),
-    /// An INT64 literal that is at most this far from 0.
-    LiteralBound(i64),
+    /// A literal or parameter of the common type of the `Any` arguments.
+    AnyConstant,
+    /// A literal of this type.
+    Constant(T),
+    /// A literal from 0 to 1, as a value of this type.
+    Fraction(T),
+    /// A value of this type given by name, as in `name => value`.
+    Named(&'static str, T),
+    /// One of Unicode's normalization forms, written as a bare word.
+    Mode,
 }
 
 /// What a call gives.
@@ -168,6 +192,8 @@ pub enum Ret {
     Element,
     /// DATE, TIME or DATETIME for such a part, else INT64. Only EXTRACT.
     Extracted,
+    /// An array of records with a `value` of the common type and a field of this name and type.
+    Top(&'static str, T),
 }
 
 /// Returns a signature with all arguments required.
@@ -175,7 +201,7 @@ const fn sig(args: &'static [Arg], result: Ret) -> Signature {
     Signature {
         args,
         optional: 0,
-        repeated: false,
+        repeated: 0,
         result,
     }
 }
@@ -185,7 +211,7 @@ const fn opt(args: &'static [Arg], optional: usize, result: Ret) -> Signature {
     Signature {
         args,
         optional,
-        repeated: false,
+        repeated: 0,
         result,
     }
 }
@@ -195,7 +221,7 @@ const fn many(args: &'static [Arg], result: Ret) -> Signature {
     Signature {
         args,
         optional: 0,
-        repeated: true,
+        repeated: 1,
         result,
     }
 }
@@ -209,6 +235,8 @@ const fn total(name: &'static str, signatures: &'static [Signature]) -> Function
         signatures,
         can_fail: false,
         embedded: Embedded::Udf,
+        without: &[],
+        differs: None,
     }
 }
 
@@ -231,6 +259,24 @@ impl Function {
         Self { embedded, ..self }
     }
 
+    /// Returns the same function as one that the embedded engine lacks.
+    const fn absent(self, instead: &'static str) -> Self {
+        self.spelt(Embedded::Absent(instead))
+    }
+
+    /// Returns the same function as one that the embedded engine lacks for arguments of these types.
+    const fn without(self, without: &'static [T]) -> Self {
+        Self { without, ..self }
+    }
+
+    /// Returns the same function with a sentence for the manual.
+    const fn differs(self, differs: &'static str) -> Self {
+        Self {
+            differs: Some(differs),
+            ..self
+        }
+    }
+
     /// Returns the name of our function on the embedded engine: lower case, `_` for the dot.
     #[must_use]
     pub fn udf_name(&self) -> String {
@@ -238,12 +284,25 @@ impl Function {
     }
 }
 
+/// The functions by what they are about, in the order of the manual.
+pub static GROUPS: &[(&str, &[Function])] = &[
+    ("Conditional", text::CONDITIONAL),
+    ("Text", text::STRINGS),
+    ("Regular expressions", text::PATTERNS),
+    ("Encodings and digests", bytes::ENCODINGS),
+    ("Network addresses", bytes::ADDRESSES),
+    ("Numbers", number::NUMBERS),
+    ("Dates and times", time::FUNCTIONS),
+    ("JSON", json::JSON),
+    ("Arrays", array::ARRAYS),
+    ("Aggregate", aggregate::AGGREGATES),
+    ("Approximate aggregate", aggregate::APPROXIMATE),
+    ("Window", aggregate::WINDOWS),
+];
+
 /// Returns every function of the allow-list.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    scalar::FUNCTIONS
-        .iter()
-        .chain(time::FUNCTIONS)
-        .chain(aggregate::FUNCTIONS)
+    GROUPS.iter().flat_map(|(_, functions)| functions.iter())
 }
 
 /// Returns the function of a name, in any case.

@@ -1,8 +1,10 @@
 //! Choosing the signature of a call.
 
+use std::fmt;
+
 use super::{Arg, Function, Ret, Signature};
 use crate::compiler::analyze::coerce;
-use crate::compiler::ir::{DatePart, Expr, ExprKind, Type, Value};
+use crate::compiler::ir::{ColumnName, DatePart, Expr, ExprKind, Field, RangeId, Type, Value};
 
 /// The signature of a call and what its arguments must become.
 #[derive(Debug)]
@@ -30,23 +32,23 @@ pub fn choose(function: &Function, args: &[Expr]) -> Option<Chosen> {
 fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
     let most = signature.args.len();
     let least = most - signature.optional;
-    if args.len() < least || (args.len() > most && !signature.repeated) {
+    let repeats = args.len().checked_sub(most).filter(|more| *more > 0);
+    if args.len() < least || repeats.is_some_and(|more| !is_multiple(more, signature.repeated)) {
+        return None;
+    }
+    // The repeated ones are given together or not at all.
+    if args.len() < most && signature.repeated > 1 && args.len() > least {
         return None;
     }
     let patterns = || {
-        let last = signature.args.last().into_iter().cycle();
-        args.iter().zip(signature.args.iter().chain(last))
+        let repeated = signature
+            .args
+            .iter()
+            .skip(most - signature.repeated)
+            .cycle();
+        args.iter().zip(signature.args.iter().chain(repeated))
     };
-
-    let shared: Vec<&Expr> = patterns()
-        .filter(|(_, pattern)| matches!(pattern, Arg::Any | Arg::Orderable))
-        .map(|(arg, _)| arg)
-        .collect();
-    let shared = if shared.is_empty() {
-        None
-    } else {
-        Some(coerce::common_type(&shared)?)
-    };
+    let shared = shared_type(&patterns().collect::<Vec<_>>())?;
 
     let mut sum = 0;
     let mut types = Vec::with_capacity(args.len());
@@ -62,6 +64,7 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
                 }
                 shared.clone()
             }
+            Arg::ArrayOfAny => Some(Type::array(shared.clone()?)),
             Arg::AnyArray => {
                 element = Some(arg.ty.element()?.clone());
                 None
@@ -96,11 +99,36 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
                 }
                 Some(Type::String)
             }
-            Arg::LiteralBound(most) => {
-                let ExprKind::Literal(Value::Int64(value)) = arg.kind else {
+            Arg::AnyConstant => {
+                if !matches!(arg.kind, ExprKind::Literal(_) | ExprKind::Parameter(_)) {
+                    return None;
+                }
+                shared.clone()
+            }
+            Arg::Constant(ty) => {
+                if !is_constant(arg) {
+                    return None;
+                }
+                Some(ty.ty())
+            }
+            Arg::Fraction(ty) => {
+                if !is_fraction(arg) {
+                    return None;
+                }
+                Some(ty.ty())
+            }
+            Arg::Named(name, ty) => {
+                let ExprKind::Named { name: given, value } = &arg.kind else {
                     return None;
                 };
-                if !(-most..=*most).contains(&value) {
+                let literal = matches!(value.kind, ExprKind::Literal(_));
+                if given != name || !literal || value.ty != ty.ty() {
+                    return None;
+                }
+                None
+            }
+            Arg::Mode => {
+                if !matches!(arg.kind, ExprKind::Mode(_)) {
                     return None;
                 }
                 None
@@ -115,10 +143,14 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
                 None
             }
         };
-        if !matches!(pattern, Arg::Part(_)) && matches!(arg.kind, ExprKind::Part(_)) {
-            return None;
-        }
-        if !matches!(pattern, Arg::Interval(_)) && matches!(arg.kind, ExprKind::Interval { .. }) {
+        let special = match &arg.kind {
+            ExprKind::Part(_) => matches!(pattern, Arg::Part(_)),
+            ExprKind::Interval { .. } => matches!(pattern, Arg::Interval(_)),
+            ExprKind::Named { .. } => matches!(pattern, Arg::Named(..)),
+            ExprKind::Mode(_) => matches!(pattern, Arg::Mode),
+            _ => true,
+        };
+        if !special {
             return None;
         }
         if let Some(target) = &target {
@@ -136,6 +168,16 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
             (None, None) => return None,
         },
         Ret::Element => element?,
+        Ret::Top(name, ty) => {
+            let field = |name: &str, ty: Type| Field {
+                name: Some(ColumnName::new(name)),
+                ty,
+            };
+            Type::array(Type::record([
+                field("value", shared?),
+                field(name, ty.ty()),
+            ]))
+        }
         Ret::Extracted => match args.first().map(|arg| &arg.kind) {
             Some(ExprKind::Part(DatePart::Date)) => Type::Date,
             Some(ExprKind::Part(DatePart::Datetime)) => Type::Datetime,
@@ -152,10 +194,72 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
     ))
 }
 
+fn is_multiple(count: usize, of: usize) -> bool {
+    of > 0 && count.is_multiple_of(of)
+}
+
+/// Returns the common type of the arguments that have one, or `Some(None)` when no argument is such.
+#[expect(
+    clippy::option_option,
+    reason = "no common type is a misfit, none wanted is not"
+)]
+fn shared_type(args: &[(&Expr, &Arg)]) -> Option<Option<Type>> {
+    let mut elements = Vec::new();
+    for (arg, _) in args.iter().filter(|(_, p)| matches!(p, Arg::ArrayOfAny)) {
+        let element = arg.ty.element()?.clone();
+        match &arg.kind {
+            // Literals convert where values of their type do not.
+            ExprKind::Array(items) if !items.is_empty() => elements.extend(items.iter().cloned()),
+            _ => elements.push(Expr::new(ExprKind::Element(RangeId(0)), element, arg.span)),
+        }
+    }
+    let shared: Vec<&Expr> = args
+        .iter()
+        .filter(|(_, pattern)| matches!(pattern, Arg::Any | Arg::Orderable | Arg::AnyConstant))
+        .map(|(arg, _)| *arg)
+        .chain(&elements)
+        .collect();
+    if shared.is_empty() {
+        return Some(None);
+    }
+    coerce::common_type(&shared).map(Some)
+}
+
+/// Returns whether an argument is a literal, also one with a sign.
+fn is_constant(arg: &Expr) -> bool {
+    matches!(&arg.kind, ExprKind::Literal(value) if !value.is_null())
+}
+
+fn is_fraction(arg: &Expr) -> bool {
+    match &arg.kind {
+        ExprKind::Literal(Value::Int64(value)) => (0..=1).contains(value),
+        ExprKind::Literal(Value::Float64(value)) => (0.0..=1.0).contains(value),
+        ExprKind::Literal(Value::Decimal(text)) => text
+            .parse()
+            .is_ok_and(|value: f64| (0.0..=1.0).contains(&value)),
+        _ => false,
+    }
+}
+
 fn part(arg: &Expr, parts: &[DatePart]) -> Option<()> {
     match &arg.kind {
         ExprKind::Part(part) if parts.contains(part) => Some(()),
         _ => None,
+    }
+}
+
+/// Writes what a call gives, as a person would.
+impl fmt::Display for Ret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ret::Of(ty) => ty.ty().fmt(f),
+            Ret::Any => f.write_str("that type"),
+            Ret::ArrayOfAny => f.write_str("ARRAY of that type"),
+            Ret::ArrayOf(ty) => write!(f, "ARRAY<{}>", ty.ty()),
+            Ret::Element => f.write_str("element"),
+            Ret::Extracted => f.write_str("INT64, or DATE, TIME, DATETIME for these parts"),
+            Ret::Top(name, ty) => write!(f, "ARRAY<STRUCT<value, {name} {}>>", ty.ty()),
+        }
     }
 }
 
@@ -177,17 +281,19 @@ pub fn describe(signature: &Signature) -> String {
             Arg::Any | Arg::Free | Arg::Orderable | Arg::FreeOrderable => {
                 text.push_str("any value")
             }
-            Arg::AnyArray => text.push_str("ARRAY"),
+            Arg::AnyArray | Arg::ArrayOfAny => text.push_str("ARRAY"),
             Arg::Part(_) => text.push_str("date part"),
             Arg::Interval(_) => text.push_str("INTERVAL n part"),
             Arg::Pattern => text.push_str("regular expression literal"),
             Arg::LiteralString => text.push_str("STRING literal"),
             Arg::LiteralInt(most) => text.push_str(&format!("INT64 literal up to {most}")),
-            Arg::LiteralBound(most) => {
-                text.push_str(&format!("INT64 literal from -{most} to {most}"));
-            }
+            Arg::AnyConstant => text.push_str("literal"),
+            Arg::Constant(ty) => text.push_str(&format!("{} literal", ty.ty())),
+            Arg::Fraction(_) => text.push_str("literal from 0 to 1"),
+            Arg::Named(name, ty) => text.push_str(&format!("{name} => {}", ty.ty())),
+            Arg::Mode => text.push_str("NFC, NFKC, NFD or NFKD"),
         }
-        if signature.repeated && index + 1 == signature.args.len() {
+        if signature.repeated > 0 && index + 1 == signature.args.len() {
             text.push_str(", …");
         }
     }

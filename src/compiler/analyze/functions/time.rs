@@ -1,6 +1,6 @@
 //! Functions of dates and times.
 
-use super::{Arg, Embedded, Function, Ret, T, opt, partial, sig, total};
+use super::{Arg, Embedded, Function, Ret, Signature, T, opt, partial, sig, total};
 use crate::compiler::ir::DatePart;
 
 use Arg::{Interval, Of, Part};
@@ -93,6 +93,31 @@ const READS: &[DatePart] = &[
     DatePart::Datetime,
     DatePart::Time,
 ];
+/// Parts that can be read off a date and time without zone.
+const READS_DATETIME: &[DatePart] = &[
+    Microsecond,
+    Millisecond,
+    Second,
+    Minute,
+    Hour,
+    DayOfWeek,
+    Day,
+    DayOfYear,
+    Week,
+    WeekMonday,
+    WeekTuesday,
+    WeekWednesday,
+    WeekThursday,
+    WeekFriday,
+    WeekSaturday,
+    IsoWeek,
+    Month,
+    Quarter,
+    Year,
+    IsoYear,
+    DatePart::Date,
+    DatePart::Time,
+];
 /// Parts that can be read off a date.
 const READS_DATE: &[DatePart] = &[
     DayOfWeek,
@@ -112,14 +137,38 @@ const READS_DATE: &[DatePart] = &[
     IsoYear,
 ];
 
+/// Parts that the last day of can be asked for.
+const LASTS: &[DatePart] = &[
+    Week,
+    WeekMonday,
+    WeekTuesday,
+    WeekWednesday,
+    WeekThursday,
+    WeekFriday,
+    WeekSaturday,
+    IsoWeek,
+    Month,
+    Quarter,
+    Year,
+    IsoYear,
+];
+
 pub(super) static FUNCTIONS: &[Function] = &[
-    total("CURRENT_TIMESTAMP", &[sig(&[], Ret::Of(Timestamp))]).spelt(Embedded::Form),
-    partial("CURRENT_DATE", &[opt(&[Of(String)], 1, Ret::Of(Date))]).spelt(Embedded::Form),
+    total("CURRENT_TIMESTAMP", &[sig(&[], Ret::Of(Timestamp))])
+        .spelt(Embedded::Form)
+        .differs(CLOCK),
+    partial("CURRENT_DATE", &[opt(&[Of(String)], 1, Ret::Of(Date))])
+        .spelt(Embedded::Form)
+        .differs(CLOCK),
     partial(
         "CURRENT_DATETIME",
         &[opt(&[Of(String)], 1, Ret::Of(Datetime))],
     )
-    .spelt(Embedded::Form),
+    .spelt(Embedded::Form)
+    .differs(CLOCK),
+    partial("CURRENT_TIME", &[opt(&[Of(String)], 1, Ret::Of(Time))])
+        .spelt(Embedded::Form)
+        .differs(CLOCK),
     partial(
         "TIMESTAMP",
         &[
@@ -129,29 +178,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
             opt(&[Of(Datetime), Of(String)], 1, Ret::Of(Timestamp)),
         ],
     ),
-    partial(
-        "TIMESTAMP_ADD",
-        &[sig(&[Of(Timestamp), Interval(FIXED)], Ret::Of(Timestamp))],
-    ),
-    partial(
-        "TIMESTAMP_SUB",
-        &[sig(&[Of(Timestamp), Interval(FIXED)], Ret::Of(Timestamp))],
-    ),
-    partial(
-        "TIMESTAMP_DIFF",
-        &[sig(
-            &[Of(Timestamp), Of(Timestamp), Part(FIXED)],
-            Ret::Of(Int64),
-        )],
-    ),
-    partial(
-        "TIMESTAMP_TRUNC",
-        &[opt(
-            &[Of(Timestamp), Part(CUTS), Of(String)],
-            1,
-            Ret::Of(Timestamp),
-        )],
-    ),
+    partial("TIMESTAMP_ADD", &[MOVE_TIMESTAMP, MOVE_DATETIME]),
+    partial("TIMESTAMP_SUB", &[MOVE_TIMESTAMP, MOVE_DATETIME]),
+    partial("TIMESTAMP_DIFF", &[DIFF_TIMESTAMP, DIFF_DATETIME]),
+    partial("TIMESTAMP_TRUNC", &[CUT_TIMESTAMP, CUT_DATETIME]),
     partial(
         "TIMESTAMP_SECONDS",
         &[sig(&[Of(Int64)], Ret::Of(Timestamp))],
@@ -161,14 +191,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     total("UNIX_SECONDS", &[sig(&[Of(Timestamp)], Ret::Of(Int64))]),
     total("UNIX_MILLIS", &[sig(&[Of(Timestamp)], Ret::Of(Int64))]),
     total("UNIX_MICROS", &[sig(&[Of(Timestamp)], Ret::Of(Int64))]),
-    partial(
-        "FORMAT_TIMESTAMP",
-        &[opt(
-            &[Of(String), Of(Timestamp), Of(String)],
-            1,
-            Ret::Of(String),
-        )],
-    ),
+    partial("FORMAT_TIMESTAMP", &[WRITE_TIMESTAMP, WRITE_DATETIME]),
     partial(
         "PARSE_TIMESTAMP",
         &[opt(
@@ -186,45 +209,24 @@ pub(super) static FUNCTIONS: &[Function] = &[
             sig(&[Of(Date)], Ret::Of(Date)),
         ],
     ),
-    partial(
-        "DATE_ADD",
-        &[
-            sig(&[Of(Date), Interval(MOVES_DATE)], Ret::Of(Date)),
-            sig(&[Of(Datetime), Interval(MOVES_DATETIME)], Ret::Of(Datetime)),
-            sig(&[Of(Timestamp), Interval(FIXED)], Ret::Of(Timestamp)),
-        ],
-    ),
-    partial(
-        "DATE_SUB",
-        &[
-            sig(&[Of(Date), Interval(MOVES_DATE)], Ret::Of(Date)),
-            sig(&[Of(Datetime), Interval(MOVES_DATETIME)], Ret::Of(Datetime)),
-            sig(&[Of(Timestamp), Interval(FIXED)], Ret::Of(Timestamp)),
-        ],
-    ),
-    partial(
-        "DATE_DIFF",
-        &[
-            sig(&[Of(Date), Of(Date), Part(CUTS_DATE)], Ret::Of(Int64)),
-            sig(&[Of(Datetime), Of(Datetime), Part(CUTS)], Ret::Of(Int64)),
-            sig(&[Of(Timestamp), Of(Timestamp), Part(FIXED)], Ret::Of(Int64)),
-        ],
-    ),
+    partial("DATE_ADD", &[MOVE_DATE, MOVE_DATETIME, MOVE_TIMESTAMP]),
+    partial("DATE_SUB", &[MOVE_DATE, MOVE_DATETIME, MOVE_TIMESTAMP]),
+    partial("DATE_DIFF", &[DIFF_DATE, DIFF_DATETIME, DIFF_TIMESTAMP]),
     partial(
         "DATE_TRUNC",
         &[
             sig(&[Of(Date), Part(CUTS_DATE)], Ret::Of(Date)),
-            sig(&[Of(Datetime), Part(CUTS)], Ret::Of(Datetime)),
-            opt(
-                &[Of(Timestamp), Part(CUTS), Of(String)],
-                1,
-                Ret::Of(Timestamp),
-            ),
+            CUT_DATETIME,
+            CUT_TIMESTAMP,
         ],
     ),
     partial(
         "FORMAT_DATE",
-        &[sig(&[Of(String), Of(Date)], Ret::Of(String))],
+        &[
+            sig(&[Of(String), Of(Date)], Ret::Of(String)),
+            WRITE_DATETIME,
+            WRITE_TIMESTAMP,
+        ],
     ),
     partial(
         "PARSE_DATE",
@@ -250,35 +252,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
             sig(&[Of(String)], Ret::Of(Datetime)),
         ],
     ),
-    partial(
-        "DATETIME_ADD",
-        &[sig(
-            &[Of(Datetime), Interval(MOVES_DATETIME)],
-            Ret::Of(Datetime),
-        )],
-    ),
-    partial(
-        "DATETIME_SUB",
-        &[sig(
-            &[Of(Datetime), Interval(MOVES_DATETIME)],
-            Ret::Of(Datetime),
-        )],
-    ),
-    partial(
-        "DATETIME_DIFF",
-        &[sig(
-            &[Of(Datetime), Of(Datetime), Part(CUTS)],
-            Ret::Of(Int64),
-        )],
-    ),
-    partial(
-        "DATETIME_TRUNC",
-        &[sig(&[Of(Datetime), Part(CUTS)], Ret::Of(Datetime))],
-    ),
-    partial(
-        "FORMAT_DATETIME",
-        &[sig(&[Of(String), Of(Datetime)], Ret::Of(String))],
-    ),
+    partial("DATETIME_ADD", &[MOVE_DATETIME, MOVE_TIMESTAMP]),
+    partial("DATETIME_SUB", &[MOVE_DATETIME, MOVE_TIMESTAMP]),
+    partial("DATETIME_DIFF", &[DIFF_DATETIME, DIFF_TIMESTAMP]),
+    partial("DATETIME_TRUNC", &[CUT_DATETIME, CUT_TIMESTAMP]),
+    partial("FORMAT_DATETIME", &[WRITE_DATETIME, WRITE_TIMESTAMP]),
     partial(
         "PARSE_DATETIME",
         &[sig(&[Of(String), Of(String)], Ret::Of(Datetime))],
@@ -289,6 +267,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             sig(&[Of(Int64), Of(Int64), Of(Int64)], Ret::Of(Time)),
             opt(&[Of(Timestamp), Of(String)], 1, Ret::Of(Time)),
             sig(&[Of(Datetime)], Ret::Of(Time)),
+            sig(&[Of(Time)], Ret::Of(Time)),
         ],
     ),
     partial(
@@ -318,8 +297,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     partial(
         "LAST_DAY",
         &[
-            opt(&[Of(Date), Part(CUTS_DATE)], 1, Ret::Of(Date)),
-            opt(&[Of(Datetime), Part(CUTS_DATE)], 1, Ret::Of(Date)),
+            opt(&[Of(Date), Part(LASTS)], 1, Ret::Of(Date)),
+            opt(&[Of(Datetime), Part(LASTS)], 1, Ret::Of(Date)),
         ],
     ),
     total("UNIX_DATE", &[sig(&[Of(Date)], Ret::Of(Int64))]),
@@ -333,12 +312,56 @@ pub(super) static FUNCTIONS: &[Function] = &[
         )],
     ),
     partial(
+        "DATE_BUCKET",
+        &[opt(
+            &[Of(Date), Interval(MOVES_DATE), Of(Date)],
+            1,
+            Ret::Of(Date),
+        )],
+    ),
+    partial(
+        "DATETIME_BUCKET",
+        &[opt(
+            &[Of(Datetime), Interval(MOVES_DATETIME), Of(Datetime)],
+            1,
+            Ret::Of(Datetime),
+        )],
+    ),
+    partial(
         "EXTRACT",
         &[
             opt(&[Part(READS), Of(Timestamp), Of(String)], 1, Ret::Extracted),
             sig(&[Part(READS_DATE), Of(Date)], Ret::Extracted),
-            sig(&[Part(READS), Of(Datetime)], Ret::Extracted),
+            sig(&[Part(READS_DATETIME), Of(Datetime)], Ret::Extracted),
             sig(&[Part(OF_DAY), Of(Time)], Ret::Extracted),
         ],
     ),
 ];
+
+/// What holds for every way of asking for the time.
+const CLOCK: &str = "on the embedded engine the instant at which the request came";
+
+const MOVE_DATE: Signature = sig(&[Of(Date), Interval(MOVES_DATE)], Ret::Of(Date));
+
+const MOVE_DATETIME: Signature = sig(&[Of(Datetime), Interval(MOVES_DATETIME)], Ret::Of(Datetime));
+
+const MOVE_TIMESTAMP: Signature = sig(&[Of(Timestamp), Interval(FIXED)], Ret::Of(Timestamp));
+
+const DIFF_DATE: Signature = sig(&[Of(Date), Of(Date), Part(CUTS_DATE)], Ret::Of(Int64));
+
+const DIFF_DATETIME: Signature = sig(&[Of(Datetime), Of(Datetime), Part(CUTS)], Ret::Of(Int64));
+
+const DIFF_TIMESTAMP: Signature = sig(&[Of(Timestamp), Of(Timestamp), Part(FIXED)], Ret::Of(Int64));
+
+const CUT_DATETIME: Signature = sig(&[Of(Datetime), Part(CUTS)], Ret::Of(Datetime));
+
+const CUT_TIMESTAMP: Signature = opt(
+    &[Of(Timestamp), Part(CUTS), Of(String)],
+    1,
+    Ret::Of(Timestamp),
+);
+
+const WRITE_DATETIME: Signature = sig(&[Of(String), Of(Datetime)], Ret::Of(String));
+
+const WRITE_TIMESTAMP: Signature =
+    opt(&[Of(String), Of(Timestamp), Of(String)], 1, Ret::Of(String));

@@ -1,7 +1,5 @@
 //! Expressions as GoogleSQL text: every operator in parentheses, so that precedence plays no part.
 
-use std::fmt::Write;
-
 use crate::compiler::ir::{
     Aggregate, BinaryOp, Expr, ExprKind, Field, Frame, FrameBound, FrameUnit, Query, SortKey,
     SubqueryKind, SubscriptMode, UnaryOp, Value, Window,
@@ -14,10 +12,7 @@ impl<'a> Printer<'a> {
     pub(super) fn expr(&mut self, expr: &'a Expr) {
         match &expr.kind {
             ExprKind::Literal(value) => literal::value(&mut self.out, value, &expr.ty),
-            ExprKind::Parameter(name) => {
-                self.text("@");
-                self.text(name.as_str());
-            }
+            ExprKind::Parameter(name) => self.out.parameter(name.as_str()),
             ExprKind::Column { range, column } => {
                 self.name(&self.names.range(*range));
                 self.text(".");
@@ -188,6 +183,12 @@ impl<'a> Printer<'a> {
                 self.text(")");
             }
             ExprKind::Part(part) => self.text(part.as_str()),
+            ExprKind::Mode(form) => self.text(form.as_str()),
+            ExprKind::Named { name, value } => {
+                self.text(name);
+                self.text(" => ");
+                self.expr(value);
+            }
             ExprKind::Interval { value, part } => {
                 self.text("INTERVAL ");
                 self.expr(value);
@@ -205,6 +206,15 @@ impl<'a> Printer<'a> {
                 self.text("]");
             }
             ExprKind::Struct(list) => self.record(list, expr.ty.fields().unwrap_or(&[])),
+            // For readers of a trace; `rebuild` leaves none of it to an engine.
+            ExprKind::Redact {
+                operand,
+                redaction: _,
+            } => {
+                self.text("REDACT(");
+                self.expr(operand);
+                self.text(")");
+            }
             ExprKind::Subquery { kind, query } => self.subquery(*kind, query),
         }
     }
@@ -333,7 +343,9 @@ impl<'a> Printer<'a> {
                 self.name(name.as_str());
             }
             None => {
-                let _ = write!(self.out, "[OFFSET({index})]");
+                self.text("[OFFSET(");
+                self.out.number(&index);
+                self.text(")]");
             }
         }
     }
@@ -395,10 +407,25 @@ impl<'a> Printer<'a> {
             order_by,
             limit,
         } = aggregate;
+        // The form that MAX_BY and MIN_BY are short for.
+        let bound = match function.name {
+            "MAX_BY" => Some(" HAVING MAX "),
+            "MIN_BY" => Some(" HAVING MIN "),
+            _ => None,
+        };
+        if let (Some(bound), [value, by]) = (bound, args.as_slice()) {
+            self.text("ANY_VALUE(");
+            self.expr(value);
+            self.text(bound);
+            self.expr(by);
+            self.text(")");
+            return;
+        }
         self.arguments(function.name, *distinct, args, *ignore_nulls);
         self.order_by(order_by);
         if let Some(limit) = limit {
-            let _ = write!(self.out, " LIMIT {limit}");
+            self.text(" LIMIT ");
+            self.out.number(limit);
         }
         self.text(")");
     }
@@ -433,13 +460,19 @@ impl<'a> Printer<'a> {
     }
 
     fn frame_bound(&mut self, bound: FrameBound) {
-        let _ = match bound {
-            FrameBound::UnboundedPreceding => write!(self.out, "UNBOUNDED PRECEDING"),
-            FrameBound::Preceding(rows) => write!(self.out, "{rows} PRECEDING"),
-            FrameBound::CurrentRow => write!(self.out, "CURRENT ROW"),
-            FrameBound::Following(rows) => write!(self.out, "{rows} FOLLOWING"),
-            FrameBound::UnboundedFollowing => write!(self.out, "UNBOUNDED FOLLOWING"),
-        };
+        match bound {
+            FrameBound::UnboundedPreceding => self.text("UNBOUNDED PRECEDING"),
+            FrameBound::Preceding(rows) => {
+                self.out.number(&rows);
+                self.text(" PRECEDING");
+            }
+            FrameBound::CurrentRow => self.text("CURRENT ROW"),
+            FrameBound::Following(rows) => {
+                self.out.number(&rows);
+                self.text(" FOLLOWING");
+            }
+            FrameBound::UnboundedFollowing => self.text("UNBOUNDED FOLLOWING"),
+        }
     }
 }
 

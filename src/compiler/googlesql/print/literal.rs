@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use super::out::Out;
+use crate::compiler::googlesql::lexer::TokenKind;
 use crate::compiler::ir::{Type, Value};
 
 /// Days from 0001-01-01 to 1970-01-01, and to the end of 9999: the range of DATE.
@@ -13,13 +15,19 @@ const DAYS: std::ops::RangeInclusive<i64> = -719_162..=2_932_896;
 const MICROS_PER_DAY: i64 = 86_400_000_000;
 
 /// Writes a name in backticks.
-pub(super) fn name(out: &mut String, text: &str) {
-    quoted(out, '`', text);
+pub(super) fn name(out: &mut Out, text: &str) {
+    out.value(
+        || TokenKind::Quoted(text.to_owned()),
+        |out| quoted(out, '`', text),
+    );
 }
 
 /// Writes a STRING literal.
-pub(super) fn string(out: &mut String, text: &str) {
-    quoted(out, '\'', text);
+pub(super) fn string(out: &mut Out, text: &str) {
+    out.value(
+        || TokenKind::String(text.to_owned()),
+        |out| quoted(out, '\'', text),
+    );
 }
 
 fn quoted(out: &mut String, quote: char, text: &str) {
@@ -47,7 +55,14 @@ fn quoted(out: &mut String, quote: char, text: &str) {
 }
 
 /// Writes a BYTES literal.
-fn bytes(out: &mut String, value: &[u8]) {
+fn bytes(out: &mut Out, value: &[u8]) {
+    out.value(
+        || TokenKind::Bytes(value.to_vec()),
+        |out| quoted_bytes(out, value),
+    );
+}
+
+fn quoted_bytes(out: &mut String, value: &[u8]) {
     out.push_str("b'");
     for byte in value {
         match byte {
@@ -63,26 +78,26 @@ fn bytes(out: &mut String, value: &[u8]) {
 }
 
 /// Writes a type, with the names of fields in backticks.
-pub(super) fn data_type(out: &mut String, ty: &Type) {
+pub(super) fn data_type(out: &mut Out, ty: &Type) {
     match ty {
         Type::Array(array) => {
-            out.push_str("ARRAY<");
+            out.fixed("ARRAY<");
             data_type(out, &array.element);
-            out.push('>');
+            out.fixed(">");
         }
         Type::Struct(fields) => {
-            out.push_str("STRUCT<");
+            out.fixed("STRUCT<");
             for (i, field) in fields.iter().enumerate() {
                 if i > 0 {
-                    out.push_str(", ");
+                    out.fixed(", ");
                 }
                 if let Some(field_name) = &field.name {
                     name(out, field_name.as_str());
-                    out.push(' ');
+                    out.fixed(" ");
                 }
                 data_type(out, &field.ty);
             }
-            out.push('>');
+            out.fixed(">");
         }
         Type::Bool
         | Type::Int64
@@ -97,23 +112,23 @@ pub(super) fn data_type(out: &mut String, ty: &Type) {
         | Type::Timestamp
         | Type::Interval
         | Type::Json => {
-            let _ = write!(out, "{ty}");
+            out.fixed(&ty.to_string());
         }
     }
 }
 
 /// Writes a constant of a type.
-pub(super) fn value(out: &mut String, value: &Value, ty: &Type) {
+pub(super) fn value(out: &mut Out, value: &Value, ty: &Type) {
     match value {
         // INT64 is the type of an untyped NULL, which coerces to any other.
-        Value::Null if *ty == Type::Int64 => out.push_str("NULL"),
-        Value::Null => cast(out, "NULL", ty),
-        Value::Bool(true) => out.push_str("TRUE"),
-        Value::Bool(false) => out.push_str("FALSE"),
+        Value::Null if *ty == Type::Int64 => out.fixed("NULL"),
+        Value::Null => cast(out, |out| out.fixed("NULL"), ty),
+        Value::Bool(true) => out.fixed("TRUE"),
+        Value::Bool(false) => out.fixed("FALSE"),
         Value::Int64(number) => signed(out, *number < 0, number),
         Value::Float64(number) => float(out, *number),
         Value::Decimal(digits) => {
-            out.push_str(if *ty == Type::BigNumeric {
+            out.fixed(if *ty == Type::BigNumeric {
                 "BIGNUMERIC "
             } else {
                 "NUMERIC "
@@ -124,83 +139,89 @@ pub(super) fn value(out: &mut String, value: &Value, ty: &Type) {
         Value::Bytes(value) => bytes(out, value),
         Value::Date(days) => date(out, i64::from(*days)),
         Value::Time(micros) => {
-            out.push_str("TIME '");
-            clock(out, micros.rem_euclid(MICROS_PER_DAY));
-            out.push('\'');
+            out.fixed("TIME ");
+            string(out, &clock(micros.rem_euclid(MICROS_PER_DAY)));
         }
         Value::Datetime(micros) => match split(*micros) {
             Some((days, micros)) => {
-                out.push_str("DATETIME '");
-                calendar(out, days);
-                out.push(' ');
-                clock(out, micros);
-                out.push('\'');
+                out.fixed("DATETIME ");
+                string(out, &format!("{} {}", calendar(days), clock(micros)));
             }
             None => {
-                let _ = write!(out, "DATETIME(TIMESTAMP_MICROS({micros}), 'UTC')");
+                out.fixed("DATETIME(");
+                call(out, "TIMESTAMP_MICROS", *micros);
+                out.fixed(", ");
+                string(out, "UTC");
+                out.fixed(")");
             }
         },
         Value::Timestamp(micros) => match split(*micros) {
             Some((days, micros)) => {
-                out.push_str("TIMESTAMP '");
-                calendar(out, days);
-                out.push(' ');
-                clock(out, micros);
-                out.push_str("+00'");
+                out.fixed("TIMESTAMP ");
+                string(out, &format!("{} {}+00", calendar(days), clock(micros)));
             }
-            None => {
-                let _ = write!(out, "TIMESTAMP_MICROS({micros})");
-            }
+            None => call(out, "TIMESTAMP_MICROS", *micros),
         },
         Value::Json(text) => {
-            out.push_str("JSON ");
+            out.fixed("JSON ");
             string(out, text);
         }
-        Value::Array(values) if values.is_empty() => cast(out, "[]", ty),
+        Value::Array(values) if values.is_empty() => {
+            cast(out, |out| out.fixed("[]"), ty);
+        }
         Value::Array(values) => {
             let element = ty.element().unwrap_or(&Type::Int64);
-            out.push('[');
+            out.fixed("[");
             for (i, item) in values.iter().enumerate() {
                 if i > 0 {
-                    out.push_str(", ");
+                    out.fixed(", ");
                 }
                 self::value(out, item, element);
             }
-            out.push(']');
+            out.fixed("]");
         }
     }
 }
 
-fn cast(out: &mut String, text: &str, ty: &Type) {
-    out.push_str("CAST(");
-    out.push_str(text);
-    out.push_str(" AS ");
+fn cast(out: &mut Out, operand: impl Fn(&mut Out), ty: &Type) {
+    out.fixed("CAST(");
+    operand(out);
+    out.fixed(" AS ");
     data_type(out, ty);
-    out.push(')');
+    out.fixed(")");
+}
+
+/// Writes a call of a function with one number.
+fn call(out: &mut Out, function: &str, number: i64) {
+    out.fixed(function);
+    out.fixed("(");
+    out.number(&number);
+    out.fixed(")");
 }
 
 /// Writes a number. With a sign it goes in parentheses, so that no two signs can meet.
-fn signed(out: &mut String, negative: bool, number: &dyn std::fmt::Display) {
-    let _ = if negative {
-        write!(out, "({number})")
+fn signed(out: &mut Out, negative: bool, number: &impl std::fmt::Display) {
+    if negative {
+        out.fixed("(");
+        out.number(number);
+        out.fixed(")");
     } else {
-        write!(out, "{number}")
-    };
+        out.number(number);
+    }
 }
 
-fn float(out: &mut String, number: f64) {
-    if number.is_nan() {
-        out.push_str("CAST('nan' AS FLOAT64)");
-    } else if number.is_infinite() {
-        out.push_str(if number > 0.0 {
-            "CAST('inf' AS FLOAT64)"
-        } else {
-            "CAST('-inf' AS FLOAT64)"
-        });
-    } else {
+fn float(out: &mut Out, number: f64) {
+    if number.is_finite() {
         // The shortest text that reads back as the same number, with a point or an exponent.
         signed(out, number.is_sign_negative(), &format!("{number:?}"));
+        return;
     }
+    let text = match (number.is_nan(), number > 0.0) {
+        (true, _) => "nan",
+        (false, true) => "inf",
+        (false, false) => "-inf",
+    };
+    cast(out, |out| string(out, text), &Type::Float64);
 }
 
 /// Splits microseconds since 1970 into days and microseconds of the day, in the range of DATE.
@@ -210,20 +231,19 @@ fn split(micros: i64) -> Option<(i64, i64)> {
         .then(|| (days, micros.rem_euclid(MICROS_PER_DAY)))
 }
 
-fn date(out: &mut String, days: i64) {
+fn date(out: &mut Out, days: i64) {
     if DAYS.contains(&days) {
-        out.push_str("DATE '");
-        calendar(out, days);
-        out.push('\'');
+        out.fixed("DATE ");
+        string(out, &calendar(days));
     } else {
-        let _ = write!(out, "DATE_FROM_UNIX_DATE({days})");
+        call(out, "DATE_FROM_UNIX_DATE", days);
     }
 }
 
-/// Writes the date of a day since 1970 in the proleptic Gregorian calendar.
+/// Returns the date of a day since 1970 in the proleptic Gregorian calendar.
 ///
 /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
-fn calendar(out: &mut String, days: i64) {
+fn calendar(days: i64) -> String {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);
@@ -238,21 +258,21 @@ fn calendar(out: &mut String, days: i64) {
         month_from_march - 9
     };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let _ = write!(out, "{year:04}-{month:02}-{day:02}");
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// Writes a time of day, with a fraction only if there is one.
-fn clock(out: &mut String, micros: i64) {
+/// Returns a time of day, with a fraction only if there is one.
+fn clock(micros: i64) -> String {
     let seconds = micros / 1_000_000;
     let fraction = micros % 1_000_000;
-    let _ = write!(
-        out,
+    let mut text = format!(
         "{:02}:{:02}:{:02}",
         seconds / 3600,
         seconds / 60 % 60,
         seconds % 60
     );
     if fraction > 0 {
-        let _ = write!(out, ".{fraction:06}");
+        let _ = write!(text, ".{fraction:06}");
     }
+    text
 }

@@ -615,7 +615,10 @@ fn other_forms() {
 
     let mut select = block(vec![("a", int(1))], None);
     select.filter = Some(Expr::bool(false));
-    check_query(query(select), "SELECT 1 AS `a` FROM (SELECT 1) WHERE FALSE");
+    check_query(
+        query(select),
+        "SELECT 1 AS `a` FROM (SELECT NULL) WHERE FALSE",
+    );
 
     let derived = From::Derived {
         range: RangeId(0),
@@ -631,7 +634,7 @@ fn other_forms() {
             vec![("b", column(0, "a", Type::Int64))],
             Some(filtered),
         )),
-        "SELECT `a_2`.`a` AS `b` FROM (SELECT 1 AS `a`) AS `a_2` INNER JOIN (SELECT 1) ON TRUE",
+        "SELECT `a_2`.`a` AS `b` FROM (SELECT 1 AS `a`) AS `a_2` INNER JOIN (SELECT NULL) ON TRUE",
     );
 }
 
@@ -653,8 +656,9 @@ fn names_cannot_end_early() {
 proptest! {
     #[test]
     fn any_string_is_read_back(text in any::<String>()) {
-        let mut out = String::new();
+        let mut out = Out::default();
         super::literal::string(&mut out, &text);
+        let (out, _) = out.finish();
         prop_assert!(out.bytes().all(|b| (b' '..=b'~').contains(&b)));
         let tokens = lex(&out, &Limits { literal_bytes: usize::MAX, query_bytes: usize::MAX, ..Limits::default() });
         let kinds: Vec<TokenKind> = tokens.expect("a literal").into_iter().map(|t| t.kind).collect();
@@ -663,8 +667,9 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_back(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
-        let mut out = String::new();
+        let mut out = Out::default();
         super::literal::value(&mut out, &Value::Bytes(Arc::from(bytes.as_slice())), &Type::Bytes);
+        let (out, _) = out.finish();
         let tokens = lex(&out, &Limits::default()).expect("a literal");
         prop_assert_eq!(&tokens[0].kind, &TokenKind::Bytes(bytes));
         prop_assert_eq!(tokens.len(), 1);
@@ -673,8 +678,9 @@ proptest! {
     #[test]
     fn any_float_is_read_back(number in any::<f64>()) {
         prop_assume!(number.is_finite());
-        let mut out = String::new();
+        let mut out = Out::default();
         super::literal::value(&mut out, &Value::Float64(number.abs()), &Type::Float64);
+        let (out, _) = out.finish();
         let tokens = lex(&out, &Limits::default()).expect("a literal");
         let TokenKind::Number(text) = &tokens[0].kind else {
             return Err(TestCaseError::fail(out));

@@ -4,6 +4,10 @@
 //! the keys of a join, which are comparisons with constants. It reports no statistics and promises no
 //! order: how the caller's part is planned must not depend on rows outside the sub-table, and a sort must
 //! not move below.
+//!
+//! Where a condition of the sub-table itself can fail, nothing at all goes below, and the sub-table is read to
+//! its end before any row is handed on: whether it fails, perhaps on a row that is not the caller's, depends
+//! on nothing that the caller wrote.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,6 +15,7 @@ use std::sync::Arc;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::config::ConfigOptions;
 use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::memory_pool::MemoryConsumer;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::{Column, DynamicFilterPhysicalExpr};
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr};
@@ -19,7 +24,11 @@ use datafusion::physical_plan::filter_pushdown::{
     ChildFilterDescription, FilterDescription, FilterPushdownPhase,
 };
 use datafusion::physical_plan::sort_pushdown::SortOrderPushdownResult;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, PlanProperties,
+};
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::leakproof::column_read;
 
@@ -29,22 +38,25 @@ pub(super) struct SubtableExec {
     input: Arc<dyn ExecutionPlan>,
     /// For each column whether reading it cannot fail.
     readable: Vec<bool>,
+    /// Whether a limit or an order may move below.
+    open: bool,
     properties: Arc<PlanProperties>,
 }
 
 impl SubtableExec {
-    pub(super) fn new(input: Arc<dyn ExecutionPlan>, readable: Vec<bool>) -> Self {
+    pub(super) fn new(input: Arc<dyn ExecutionPlan>, readable: Vec<bool>, open: bool) -> Self {
         let known = EquivalenceProperties::new(input.schema());
         let properties = PlanProperties::clone(input.properties()).with_eq_properties(known);
         Self {
             input,
             readable,
+            open,
             properties: Arc::new(properties),
         }
     }
 
     fn over(&self, input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
-        Arc::new(Self::new(input, self.readable.clone()))
+        Arc::new(Self::new(input, self.readable.clone(), self.open))
     }
 
     fn is_readable(&self, index: usize) -> bool {
@@ -77,6 +89,14 @@ impl ExecutionPlan for SubtableExec {
 
     fn properties(&self) -> &Arc<PlanProperties> {
         &self.properties
+    }
+
+    fn required_input_distribution(&self) -> Vec<Distribution> {
+        vec![if self.open {
+            Distribution::UnspecifiedDistribution
+        } else {
+            Distribution::SinglePartition
+        }]
     }
 
     fn maintains_input_order(&self) -> Vec<bool> {
@@ -120,11 +140,34 @@ impl ExecutionPlan for SubtableExec {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
-        self.input.execute(partition, context)
+        let pool = Arc::clone(context.memory_pool());
+        let input = self.input.execute(partition, context)?;
+        if self.open {
+            return Ok(input);
+        }
+        let schema = input.schema();
+        let reservation = MemoryConsumer::new("subtable").register(&pool);
+        let whole = async move {
+            let mut input = input;
+            let mut batches = Vec::new();
+            while let Some(batch) = input.next().await {
+                let batch = batch?;
+                reservation.try_grow(batch.get_array_memory_size())?;
+                batches.push(batch);
+            }
+            // What was reserved is given back with the last batch.
+            let held = batches.into_iter().map(move |batch| {
+                let _ = &reservation;
+                Ok(batch)
+            });
+            Ok::<_, DataFusionError>(stream::iter(held))
+        };
+        let batches = stream::once(whole).try_flatten();
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
     }
 
     fn supports_limit_pushdown(&self) -> bool {
-        true
+        self.open
     }
 
     fn cardinality_effect(&self) -> CardinalityEffect {
@@ -162,7 +205,7 @@ impl ExecutionPlan for SubtableExec {
         &self,
         order: &[PhysicalSortExpr],
     ) -> Result<SortOrderPushdownResult<Arc<dyn ExecutionPlan>>> {
-        if !order.iter().all(|key| key.expr.is::<Column>()) {
+        if !self.open || !order.iter().all(|key| key.expr.is::<Column>()) {
             return Ok(SortOrderPushdownResult::Unsupported);
         }
         Ok(match self.input.try_pushdown_sort(order)? {

@@ -13,6 +13,8 @@ use datafusion::logical_expr::{Expr, ExprSchemable as _, Operator};
 use datafusion::physical_expr::expressions::{Column as PhysicalColumn, Literal};
 use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
 
+use crate::warehouse::embedded::presence::IsPresent;
+
 /// Longer patterns of LIKE stay above: matching compiles them, which has a limit of its own.
 const PATTERN_BYTES: usize = 256;
 
@@ -88,6 +90,11 @@ impl Input<'_> {
             Expr::Literal(..) => true,
             Expr::Alias(alias) => self.is_value(&alias.expr),
             Expr::Column(column) => self.is_readable(column),
+            Expr::ScalarFunction(ScalarFunction { func, args })
+                if func.inner().is::<IsPresent>() =>
+            {
+                args.iter().all(|record| self.is_value(record))
+            }
             Expr::ScalarFunction(ScalarFunction { func, args }) => {
                 let Some((record, path)) = args.split_first() else {
                     return false;

@@ -3,9 +3,14 @@
 //! A filter over `CAST(x AS INT64) AS n` moves below the projection as a filter over the cast. So a filter
 //! on a column is only as harmless as what the column is made of.
 
-use datafusion::logical_expr::{Expr, JoinType, LogicalPlan};
+use datafusion::common::tree_node::{TreeNode as _, TreeNodeRecursion};
+use datafusion::functions::core::getfield::GetFieldFunc;
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, Operator};
 
 use super::leakproof::Input;
+use crate::warehouse::embedded::functions::is_total as is_total_function;
+use crate::warehouse::embedded::presence::IsPresent;
 
 /// Returns for each column of a plan whether it comes from a table by way of plain reads alone.
 pub(super) fn readable(plan: &LogicalPlan) -> Vec<bool> {
@@ -64,6 +69,105 @@ pub(super) fn readable(plan: &LogicalPlan) -> Vec<bool> {
     // Columns that a node adds behind those of its input are made by it.
     columns.resize(width, false);
     columns
+}
+
+/// Returns whether every condition by which a plan chooses its rows gives an answer for any row.
+///
+/// A condition that can fail is evaluated on rows outside of the sub-table, too: it is part of what decides
+/// about them. Whether it fails must then not depend on what the caller asks for.
+pub(super) fn chooses_without_failing(plan: &LogicalPlan) -> bool {
+    let conditions: Vec<&Expr> = match plan {
+        LogicalPlan::Filter(filter) => vec![&filter.predicate],
+        LogicalPlan::Join(join) => join.filter.iter().collect(),
+        LogicalPlan::TableScan(scan) => scan.filters.iter().collect(),
+        _ => Vec::new(),
+    };
+    conditions.into_iter().all(is_total) && plan.inputs().into_iter().all(chooses_without_failing)
+}
+
+/// Returns whether a condition gives an answer for any row.
+fn is_total(condition: &Expr) -> bool {
+    let mut total = true;
+    let walked = condition.apply(|expr| {
+        if is_constant(expr) {
+            return Ok(TreeNodeRecursion::Jump);
+        }
+        total &= match expr {
+            Expr::Column(_)
+            | Expr::Literal(..)
+            | Expr::Alias(_)
+            | Expr::Not(_)
+            | Expr::IsNull(_)
+            | Expr::IsNotNull(_)
+            | Expr::IsTrue(_)
+            | Expr::IsFalse(_)
+            | Expr::IsUnknown(_)
+            | Expr::IsNotTrue(_)
+            | Expr::IsNotFalse(_)
+            | Expr::IsNotUnknown(_)
+            | Expr::Between(_)
+            | Expr::Case(_)
+            | Expr::InList(_) => true,
+            Expr::Like(like) => matches!(*like.pattern, Expr::Literal(..)),
+            Expr::BinaryExpr(binary) => binary.op.is_logic_operator() || is_comparison(binary.op),
+            Expr::ScalarFunction(call) => is_total_call(call),
+            _ => false,
+        };
+        Ok(if total {
+            TreeNodeRecursion::Continue
+        } else {
+            TreeNodeRecursion::Stop
+        })
+    });
+    total && walked.is_ok()
+}
+
+fn is_comparison(op: Operator) -> bool {
+    matches!(
+        op,
+        Operator::Eq
+            | Operator::NotEq
+            | Operator::Lt
+            | Operator::LtEq
+            | Operator::Gt
+            | Operator::GtEq
+            | Operator::IsDistinctFrom
+            | Operator::IsNotDistinctFrom
+    )
+}
+
+/// Returns whether a value is the same for every row, and so known before there is one.
+fn is_constant(expr: &Expr) -> bool {
+    let of_constants = matches!(
+        expr,
+        Expr::ScalarFunction(_) | Expr::Cast(_) | Expr::Literal(..)
+    );
+    let reads = |expr: &Expr| {
+        Ok(!matches!(
+            expr,
+            Expr::ScalarFunction(_) | Expr::Cast(_) | Expr::Literal(..)
+        ))
+    };
+    of_constants && !expr.exists(reads).unwrap_or(true)
+}
+
+fn is_total_call(call: &ScalarFunction) -> bool {
+    let function = call.func.inner();
+    let constants: Vec<&str> = call
+        .args
+        .iter()
+        .filter_map(|arg| match arg {
+            Expr::Literal(value, _) => value.try_as_str().flatten(),
+            _ => None,
+        })
+        .collect();
+    function.is::<GetFieldFunc>()
+        || function.is::<IsPresent>()
+        || matches!(
+            call.func.name(),
+            "compare_float64" | "in_array" | "coalesce"
+        )
+        || is_total_function(call.func.name(), &constants)
 }
 
 fn values(exprs: &[Expr], input: &LogicalPlan) -> Vec<bool> {

@@ -26,6 +26,9 @@ pub(in crate::warehouse::embedded) struct Subtable {
     schema: SchemaRef,
     /// For each column whether reading it cannot fail.
     readable: Vec<bool>,
+    /// Whether anything of the caller's may move below: not where a condition of the sub-table itself can
+    /// fail, because the caller would choose on which rows it is tried.
+    open: bool,
     state: Arc<SessionState>,
 }
 
@@ -46,9 +49,15 @@ impl Subtable {
         let plan = state
             .analyzer()
             .execute_and_check(plan, state.config_options(), |_, _| ())?;
+        let open = lineage::chooses_without_failing(&plan);
+        let mut readable = lineage::readable(&plan);
+        if !open {
+            readable.fill(false);
+        }
         Ok(Self {
             schema: Arc::clone(plan.schema().inner()),
-            readable: lineage::readable(&plan),
+            readable,
+            open,
             plan,
             state,
         })
@@ -160,10 +169,10 @@ impl TableProvider for Subtable {
                 .map(|index| self.readable.get(*index).copied().unwrap_or(false))
                 .collect();
         }
-        if limit.is_some() {
+        if self.open && limit.is_some() {
             plan = plan.limit(0, limit)?;
         }
         let input = self.state.create_physical_plan(&plan.build()?).await?;
-        Ok(Arc::new(SubtableExec::new(input, readable)))
+        Ok(Arc::new(SubtableExec::new(input, readable, self.open)))
     }
 }

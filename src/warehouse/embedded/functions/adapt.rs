@@ -18,6 +18,7 @@ use super::column::{Builder, Reader, readable};
 use super::context::Context;
 use super::fault::{Fault, Outcome};
 use super::value::{Kind, MAX_ELEMENTS, MAX_VALUE_BYTES, Value};
+use crate::warehouse::embedded::budget;
 
 /// Computes the result for the arguments of one row.
 pub(super) type RowKernel = for<'a> fn(&Context, &[Value<'a>]) -> Outcome<Value<'a>>;
@@ -144,7 +145,12 @@ impl Function {
             Kernel::Column(kernel) => {
                 let arrays = args
                     .iter()
-                    .map(|arg| readable(&arg.to_array(rows)?))
+                    .map(|arg| {
+                        if let ColumnarValue::Scalar(list @ ScalarValue::List(_)) = arg {
+                            budget::charge(list.size().saturating_mul(rows))?;
+                        }
+                        readable(&arg.to_array(rows)?)
+                    })
                     .collect::<Result<Vec<_>>>()?;
                 kernel(&arrays, rows, safe)
             }
@@ -226,7 +232,6 @@ impl Function {
             return Ok(new_null_array(result, rows));
         }
         let context = Context::default();
-        let mut size = 0_usize;
         let mut builder = Builder::new(result, rows)?;
         'rows: for row in 0..rows {
             for (position, reader) in &columns {
@@ -241,13 +246,7 @@ impl Function {
             }
             match kernel(&context, &values).and_then(|value| bounded(value, &values)) {
                 Ok(value) => {
-                    size = size.saturating_add(size_of_result(&value));
-                    if size > MAX_BATCH_BYTES {
-                        return Err(DataFusionError::ResourcesExhausted(format!(
-                            "{} built more than {MAX_BATCH_BYTES} bytes in one batch",
-                            self.name
-                        )));
-                    }
+                    budget::charge(size_of_result(&value))?;
                     builder.push(value)?;
                 }
                 Err(Fault::Value(_)) if safe => builder.push(Value::Null)?,
@@ -257,9 +256,6 @@ impl Function {
         builder.finish()
     }
 }
-
-/// How much of the values that kernels made themselves one batch may hold.
-const MAX_BATCH_BYTES: usize = 256 << 20;
 
 /// The memory that a result takes beyond what every row takes.
 fn size_of_result(value: &Value<'_>) -> usize {

@@ -4,6 +4,8 @@ use arrow::datatypes::i256;
 
 use super::value::{BIGNUMERIC, NUMERIC};
 
+/// Digits of NUMERIC behind the point.
+pub(super) const DIGITS: usize = 9;
 /// 1 as NUMERIC.
 pub(super) const ONE: i128 = 1_000_000_000;
 /// The greatest NUMERIC.
@@ -72,7 +74,8 @@ fn scaled_text(text: &str, scale: i64) -> Option<String> {
     Some(format!("{sign}{digits}"))
 }
 
-fn increment(digits: &mut Vec<u8>) {
+/// Adds one to the last of decimal digits.
+pub(super) fn increment(digits: &mut Vec<u8>) {
     for digit in digits.iter_mut().rev() {
         if *digit == b'9' {
             *digit = b'0';
@@ -151,6 +154,28 @@ fn quotient(value: i256, divisor: i128) -> Option<i128> {
         i256::ZERO
     };
     checked(quotient.checked_add(away)?.to_i128()?)
+}
+
+/// Returns the square root of a NUMERIC, rounded half away from zero; `None` of a negative one.
+pub(super) fn square_root(value: i128) -> Option<i128> {
+    if value < 0 {
+        return None;
+    }
+    // The root of the value with 18 digits behind the point, as an integer, has nine.
+    let scaled = i256::from_i128(value).checked_mul(i256::from_i128(ONE))?;
+    let mut root = i256::from_i128(0);
+    let mut bit = i256::from_i128(1 << 84);
+    while bit > i256::ZERO {
+        let candidate = root.checked_add(bit)?;
+        if candidate.checked_mul(candidate)? <= scaled {
+            root = candidate;
+        }
+        bit = bit.checked_div(i256::from_i128(2))?;
+    }
+    // Above the middle of two roots means that more than the root itself is left.
+    let rest = scaled.checked_sub(root.checked_mul(root)?)?;
+    let root = root.to_i128()?;
+    checked(root + i128::from(rest > i256::from_i128(root)))
 }
 
 /// Rounding of a NUMERIC to a number of digits behind the point.

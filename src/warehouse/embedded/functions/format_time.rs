@@ -13,7 +13,15 @@ use super::time::zone;
 use super::value::{Kind, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::new("format_timestamp", Kind::String, |cx, args| match args {
+    Function::new("format_timestamp", Kind::String, format_value),
+    Function::new("format_datetime", Kind::String, format_value),
+    Function::new("format_date", Kind::String, format_value),
+    Function::new("format_time", Kind::String, format_value),
+];
+
+/// Which elements a format has depends on the value, not on the function's name.
+fn format_value<'a>(cx: &Context, args: &[Value<'a>]) -> Outcome<Value<'a>> {
+    match args {
         [Value::Str(format), Value::Timestamp(micros)] => {
             write(cx, format, Has::TIMESTAMP, *micros, 0)
         }
@@ -21,25 +29,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
             let offset = zone(cx, tz)?.shown_offset_at(*micros);
             write(cx, format, Has::TIMESTAMP, *micros, offset)
         }
-        _ => mismatch(args),
-    }),
-    Function::new("format_datetime", Kind::String, |cx, args| match args {
         [Value::Str(format), Value::Datetime(micros)] => {
             write(cx, format, Has::DATETIME, *micros, 0)
         }
-        _ => mismatch(args),
-    }),
-    Function::new("format_date", Kind::String, |cx, args| match args {
         [Value::Str(format), Value::Date(days)] => {
             write(cx, format, Has::DATE, i64::from(*days) * DAY, 0)
         }
-        _ => mismatch(args),
-    }),
-    Function::new("format_time", Kind::String, |cx, args| match args {
         [Value::Str(format), Value::Time(micros)] => write(cx, format, Has::TIME, *micros, 0),
         _ => mismatch(args),
-    }),
-];
+    }
+}
 
 fn write<'a>(
     cx: &Context,

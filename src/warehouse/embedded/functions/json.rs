@@ -8,7 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::adapt::Function;
 use super::cast::{
-    bool_from_text, float64_from_text, float64_text, int64_from_float64, int64_from_text, text_of,
+    bool_from_text, float64_from_text, float64_text, int64_from_float64, int64_from_text,
+    numeric_from_float64, numeric_to_float64, text_of,
 };
 use super::civil_text::{write_datetime, write_time};
 use super::context::Context;
@@ -56,13 +57,26 @@ pub(super) const FUNCTIONS: &[Function] = &[
         Ok(Value::Str(name))
     }),
     Function::list("json_keys", Kind::String, |_, args| match args {
-        [Value::Str(text)] => json_keys(text, i64::MAX),
-        [Value::Str(_), Value::Int64(depth)] if *depth < 1 => {
+        [Value::Null, ..] | [_, _, Value::Null] => Ok(Value::Null),
+        [_, Value::Int64(depth), ..] if *depth < 1 => {
             refuse("the depth of JSON_KEYS must be positive")
         }
-        [Value::Str(text), Value::Int64(depth)] => json_keys(text, *depth),
+        [Value::Str(text), rest @ ..] => {
+            let (depth, mode) = match rest {
+                [] | [Value::Null] => (i64::MAX, "strict"),
+                [Value::Int64(depth)] => (*depth, "strict"),
+                [Value::Null, Value::Str(mode)] => (i64::MAX, *mode),
+                [Value::Int64(depth), Value::Str(mode)] => (*depth, *mode),
+                _ => return mismatch(args),
+            };
+            match Arrays::parse(mode) {
+                Some(arrays) => json_keys(text, depth, arrays),
+                None => refuse("no such mode of JSON_KEYS"),
+            }
+        }
         _ => mismatch(args),
-    }),
+    })
+    .keeping_nulls(),
     Function::new("parse_json", Kind::String, |_, args| match args {
         [Value::Str(text)] => normalized(text, false).map(Value::Text),
         [Value::Str(text), Value::Str(mode)] if matches!(*mode, "exact" | "round") => {
@@ -95,7 +109,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     })
     .keeping_nulls(),
     Function::new("to_json", Kind::String, |_, args| match args {
-        [value] => Ok(Value::Text(serialized(value, Style::JSON)?)),
+        [_, Value::Null] => Ok(Value::Null),
+        [value] | [value, Value::Bool(false)] => Ok(Value::Text(serialized(value, Style::JSON)?)),
+        [value, Value::Bool(true)] => Ok(Value::Text(serialized(value, Style::JSON_AS_TEXT)?)),
         _ => mismatch(args),
     })
     .keeping_nulls(),
@@ -118,12 +134,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
         _ => refuse("the JSON value is no integer"),
     }),
-    Function::new("float64", Kind::Float64, |_, args| match scalar_of(args)? {
-        (Sort::Number, text) => float64_from_text(&text).map(Value::Float64),
-        (Sort::String, text) if matches!(&*text, "NaN" | "Infinity" | "-Infinity") => {
-            float64_from_text(&text).map(Value::Float64)
+    Function::new("float64", Kind::Float64, |_, args| {
+        match scalar_of(args.get(..1).unwrap_or_default())? {
+            _ if !matches!(args, [_] | [_, Value::Str("exact" | "round")]) => {
+                refuse("wide_number_mode is exact or round")
+            }
+            (Sort::Number, text) if matches!(args, [_, Value::Str("exact")]) => {
+                match text.parse() {
+                    Ok(whole) if (whole as f64) as i128 != whole => {
+                        refuse("the JSON number is no FLOAT64")
+                    }
+                    _ => float64_from_text(&text).map(Value::Float64),
+                }
+            }
+            (Sort::Number, text) => float64_from_text(&text).map(Value::Float64),
+            _ => refuse("the JSON value is no number"),
         }
-        _ => refuse("the JSON value is no number"),
     }),
     Function::new("string", Kind::String, |cx, args| match args {
         [Value::Timestamp(_), ..] | [Value::Date(_) | Value::Time(_) | Value::Datetime(_)] => {
@@ -157,6 +183,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     Function::new("lax_string", Kind::String, |_, args| {
         Ok(match scalar_of(args)? {
+            (Sort::Number, text) if text.contains(['.', 'e', 'E']) => {
+                Value::Text(float64_text(float64_from_text(&text)?))
+            }
             (Sort::Number | Sort::String | Sort::Bool, text) => Value::Text(text),
             _ => Value::Null,
         })
@@ -258,7 +287,9 @@ fn scalar_of(args: &[Value<'_>]) -> Outcome<(Sort, String)> {
     Ok((sort, scalar.unwrap_or_default().into_owned()))
 }
 
-fn normalized(text: &str, round: bool) -> Outcome<String> {
+/// Returns a JSON text without white space and with its numbers in their shortest form; `round` takes those that
+/// change their value by it.
+pub(super) fn normalized(text: &str, round: bool) -> Outcome<String> {
     let mut scanner = Scanner::strict(text);
     let mut out = String::new();
     match scanner.normalize(round, &mut out) {
@@ -269,7 +300,7 @@ fn normalized(text: &str, round: bool) -> Outcome<String> {
 }
 
 /// Writes a document on several lines, two blanks for each level.
-fn indented(text: &str) -> String {
+pub(super) fn indented(text: &str) -> String {
     fn write(scanner: &mut Scanner<'_>, level: usize, out: &mut String) -> Option<()> {
         let line = |level: usize, out: &mut String| {
             out.push('\n');
@@ -316,36 +347,76 @@ fn indented(text: &str) -> String {
     }
 }
 
-fn json_keys<'a>(text: &str, depth: i64) -> Outcome<Value<'a>> {
+/// How JSON_KEYS looks into arrays.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrays {
+    /// Not at all.
+    Skipped,
+    /// Into those that are the value of a key.
+    Entered,
+    /// Also into those within others.
+    EnteredDeeply,
+}
+
+impl Arrays {
+    fn parse(mode: &str) -> Option<Self> {
+        [
+            ("strict", Arrays::Skipped),
+            ("lax", Arrays::Entered),
+            ("lax recursive", Arrays::EnteredDeeply),
+        ]
+        .into_iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(mode))
+        .map(|(_, arrays)| arrays)
+    }
+}
+
+fn json_keys<'a>(text: &str, depth: i64, arrays: Arrays) -> Outcome<Value<'a>> {
     fn collect(
         scanner: &mut Scanner<'_>,
         around: &str,
-        depth: i64,
+        (depth, arrays): (i64, Arrays),
+        within: bool,
         keys: &mut Vec<String>,
     ) -> Option<()> {
-        if scanner.sort()? != Sort::Object || depth < 1 {
+        let sort = scanner.sort()?;
+        let enters = arrays == Arrays::EnteredDeeply || (arrays == Arrays::Entered && !within);
+        if sort == Sort::Array && enters && depth >= 1 {
+            scanner.elements(|scanner, _| {
+                collect(scanner, around, (depth, arrays), true, keys).map(|()| None::<()>)
+            })?;
+            return Some(());
+        }
+        if sort != Sort::Object || depth < 1 {
             return scanner.skip();
         }
         scanner.members(|scanner, name| {
-            let plain = !name.is_empty()
-                && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-                && !name.starts_with(|c: char| c.is_ascii_digit());
             let mut key = String::from(around);
             if !around.is_empty() {
                 key.push('.');
             }
-            if plain {
-                key.push_str(&name);
+            let mut quoted = String::new();
+            write_string(&name, &mut quoted);
+            // In quotes is what would read otherwise: a dot, or what JSON escapes.
+            if name.contains('.') || quoted.len() != name.len() + 2 {
+                key.push_str(&quoted);
             } else {
-                write_string(&name, &mut key);
+                key.push_str(&name);
             }
             keys.push(key.clone());
-            collect(scanner, &key, depth - 1, keys).map(|()| None::<()>)
+            collect(scanner, &key, (depth - 1, arrays), false, keys).map(|()| None::<()>)
         })?;
         Some(())
     }
     let mut keys = Vec::new();
-    if collect(&mut Scanner::strict(text), "", depth, &mut keys).is_none() {
+    let whole = collect(
+        &mut Scanner::strict(text),
+        "",
+        (depth, arrays),
+        false,
+        &mut keys,
+    );
+    if whole.is_none() {
         return refuse("the value is no JSON");
     }
     keys.sort();
@@ -384,12 +455,28 @@ fn json_object<'a>(args: &[Value<'a>]) -> Outcome<Value<'a>> {
 struct Style {
     /// As the JSON type has it: fields sorted, large integers as numbers.
     document: bool,
+    /// Numbers that are no FLOAT64 as text.
+    wide_as_text: bool,
 }
 
 impl Style {
-    const JSON_STRING: Style = Style { document: false };
-    const JSON: Style = Style { document: true };
+    const JSON_STRING: Style = Style {
+        document: false,
+        wide_as_text: true,
+    };
+    const JSON: Style = Style {
+        document: true,
+        wide_as_text: false,
+    };
+    const JSON_AS_TEXT: Style = Style {
+        document: true,
+        wide_as_text: true,
+    };
 }
+
+/// The only field of a record that stands for a JSON document, which is kept as its text; the compiler makes
+/// such records, and no query can.
+pub(super) const DOCUMENT: &str = "(json)";
 
 /// The greatest integer up to which every integer is a FLOAT64.
 const MAX_EXACT: u64 = 1 << 53;
@@ -397,7 +484,12 @@ const MAX_EXACT: u64 = 1 << 53;
 /// Whether a NUMERIC is written without quotes: when no reader takes it for another number.
 fn is_plain_number(value: i128, style: Style) -> bool {
     let limit = i128::from(MAX_EXACT) * ONE;
-    style.document || value % ONE == 0 && value.abs() <= limit
+    !style.wide_as_text || value % ONE == 0 && value.abs() <= limit
+}
+
+/// Whether a NUMERIC is an integer of 64 bits, signed or not.
+fn is_wide_integer(value: i128) -> bool {
+    value % ONE == 0 && (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&(value / ONE))
 }
 
 fn serialized(value: &Value<'_>, style: Style) -> Outcome<String> {
@@ -413,7 +505,7 @@ fn serialize(value: &Value<'_>, style: Style, out: &mut String) -> Outcome<()> {
         Value::Text(text) => write_string(text, out),
         Value::Bin(bytes) => write_string(&STANDARD.encode(bytes), out),
         Value::Binary(bytes) => write_string(&STANDARD.encode(bytes), out),
-        Value::Int64(v) if style.document || v.unsigned_abs() <= MAX_EXACT => {
+        Value::Int64(v) if !style.wide_as_text || v.unsigned_abs() <= MAX_EXACT => {
             out.push_str(&v.to_string());
         }
         Value::Float64(v) if v.is_nan() => out.push_str("\"NaN\""),
@@ -424,7 +516,8 @@ fn serialize(value: &Value<'_>, style: Style, out: &mut String) -> Outcome<()> {
                 "\"-Infinity\""
             });
         }
-        Value::Float64(v) if style.document => out.push_str(&json_float(*v)),
+        // Zero has no sign here.
+        Value::Float64(v) if style.document => out.push_str(&json_float(*v + 0.0)),
         Value::Float64(v) => out.push_str(&float64_text(*v)),
         Value::Bool(v) => out.push_str(if *v { "true" } else { "false" }),
         Value::Datetime(micros) => {
@@ -443,6 +536,15 @@ fn serialize(value: &Value<'_>, style: Style, out: &mut String) -> Outcome<()> {
             write_time(*time, &mut text);
             write_string(&text, out);
         }
+        // A number of a document is a 64-bit integer or a FLOAT64.
+        Value::Numeric(v) if style.document && !is_wide_integer(*v) => {
+            let nearest = numeric_to_float64(*v);
+            if style.wide_as_text && numeric_from_float64(nearest) != Some(*v) {
+                write_string(&text_of(value).unwrap_or_default(), out);
+            } else {
+                out.push_str(&json_float(nearest));
+            }
+        }
         Value::Numeric(v) if is_plain_number(*v, style) => {
             out.push_str(&text_of(value).unwrap_or_default());
         }
@@ -458,6 +560,13 @@ fn serialize(value: &Value<'_>, style: Style, out: &mut String) -> Outcome<()> {
                 serialize(element, style, out)?;
             }
             out.push(']');
+        }
+        // A document among values of other types.
+        Value::Struct(fields) if matches!(fields.as_slice(), [(DOCUMENT, _)]) => {
+            match fields.as_slice() {
+                [(_, Value::Str(text))] => out.push_str(&normalized(text, true)?),
+                _ => out.push_str("null"),
+            }
         }
         Value::Struct(fields) if style.document => {
             let members = fields

@@ -80,8 +80,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         rounded(args, f64::floor, Rounding::Down)
     }),
     Function::new("pow", Kind::Float64, |_, args| pair(args, f64::powf)),
-    Function::new("sqrt", Kind::Float64, |_, args| match args {
+    Function::typed("sqrt", common_type, |_, args| match args {
         [Value::Float64(v)] if *v < 0.0 => refuse("the square root of a negative number"),
+        [Value::Numeric(v)] => match decimal::square_root(*v) {
+            Some(root) => Ok(Value::Numeric(root)),
+            None => refuse("the square root of a negative number"),
+        },
         _ => single(args, f64::sqrt),
     }),
     Function::new("cbrt", Kind::Float64, |_, args| single(args, f64::cbrt)),
@@ -90,12 +94,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("log", Kind::Float64, |_, args| match args {
         [_] => single(args, f64::ln),
         [Value::Float64(x), Value::Float64(base)]
-            if *x <= 0.0 && x.is_finite() || *base <= 0.0 && base.is_finite() || *base == 1.0 =>
+            if x.is_nan() || *x == f64::NEG_INFINITY || !base.is_finite() =>
         {
-            refuse("no such logarithm")
-        }
-        [Value::Float64(_), Value::Float64(base)] if base.is_infinite() => {
             Ok(Value::Float64(f64::NAN))
+        }
+        [Value::Float64(x), Value::Float64(base)] if *x <= 0.0 || *base <= 0.0 || *base == 1.0 => {
+            refuse("no such logarithm")
         }
         _ => pair(args, |x, base| x.ln() / base.ln()),
     }),

@@ -21,14 +21,20 @@ mod digest;
 mod farmhash;
 mod fault;
 mod format_time;
+mod gathered;
 mod json;
 mod json_path;
 mod json_text;
+pub mod lambda;
+mod lists;
+mod literal;
 mod math;
 mod net;
 mod parse_time;
 mod pattern;
+mod percentile;
 mod printf;
+mod redact;
 mod regex;
 mod stored;
 mod strftime;
@@ -40,10 +46,13 @@ mod zone;
 #[cfg(test)]
 mod tests;
 
-use datafusion::logical_expr::ScalarUDF;
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
+
+use crate::compiler::analyze::functions as compiler;
 
 use adapt::{Function, Udf};
 pub use fault::EvaluationError;
+use pattern::Pattern;
 
 const FAMILIES: &[&[Function]] = &[
     cast::FUNCTIONS,
@@ -71,7 +80,18 @@ const ALIASES: &[(&str, &str)] = &[
 /// Returns every function that a compiled query may call.
 #[must_use]
 pub fn all() -> Vec<ScalarUDF> {
-    library().chain(stored::all()).collect()
+    library()
+        .chain(stored::all())
+        .chain([redact::function()])
+        .chain(gathered::all())
+        .chain(lists::all())
+        .collect()
+}
+
+/// Returns every aggregate function that a compiled query may call beyond the engine's own.
+#[must_use]
+pub fn aggregates() -> Vec<AggregateUDF> {
+    percentile::all()
 }
 
 /// Returns the functions of GoogleSQL, each with its `safe_` form.
@@ -90,6 +110,20 @@ fn library() -> impl Iterator<Item = ScalarUDF> {
                 ScalarUDF::new_from_impl(udf)
             })
         })
+}
+
+/// Returns whether a function gives a value for any values of its columns, with these constant arguments.
+/// Unknown functions and patterns that are none do not.
+#[must_use]
+pub fn is_total(name: &str, constants: &[&str]) -> bool {
+    let known = compiler::all().any(|f| !f.can_fail && f.udf_name() == name);
+    let pattern_fits = match name {
+        "regexp_contains" => constants
+            .iter()
+            .all(|text| Pattern::new(text, false).is_ok()),
+        _ => true,
+    };
+    known && pattern_fits
 }
 
 /// Calls a function with constants.

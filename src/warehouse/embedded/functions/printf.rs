@@ -1,12 +1,15 @@
-//! FORMAT: printf for values. Known are `%d %i %x %X %o %f %F %e %E %g %G %s %%` and `%t` of scalars
-//! other than BYTES; `%T %p %P` and grouping of floating point numbers are refused.
+//! FORMAT: printf for values.
+//!
+//! Source: GoogleSQL reference, "FORMAT function".
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use super::adapt::Function;
-use super::cast::{float64_text, general, numeric_to_float64, text_of};
+use super::decimal;
 use super::fault::{Outcome, mismatch, refuse};
+use super::json::{DOCUMENT, indented, normalized};
+use super::literal::{Form, write_value};
 use super::string::check_length;
 use super::value::{Kind, Value};
 
@@ -66,6 +69,10 @@ fn write(format: &str, values: &[Value<'_>]) -> Outcome<Option<String>> {
         }
         let mut argument = || match next()? {
             Value::Int64(value) => Ok(*value),
+            Value::Null => {
+                known = false;
+                Ok(0)
+            }
             _ => refuse("a width or precision must be INT64"),
         };
         let width = number(&mut chars, &mut argument)?.unwrap_or_default();
@@ -84,7 +91,10 @@ fn write(format: &str, values: &[Value<'_>]) -> Outcome<Option<String>> {
         }
         match letter {
             Some('%') => out.push('%'),
-            Some(letter) => known &= directive.value(letter, next()?, &mut out)?,
+            Some(letter) => {
+                let written = directive.value(letter, next()?, &mut out)?;
+                known &= written;
+            }
             None => return refuse("a format cannot end with a percent sign"),
         }
         check_length(Some(out.len()))?;
@@ -113,27 +123,48 @@ fn number(
 impl Directive {
     /// Writes a value; `false` when it is NULL and has no text.
     fn value(&self, letter: char, value: &Value<'_>, out: &mut String) -> Outcome<bool> {
-        if value.is_null() && letter != 't' {
+        let value = match value {
+            Value::Struct(fields) if matches!(fields.as_slice(), [(DOCUMENT, Value::Null)]) => {
+                &Value::Null
+            }
+            value => value,
+        };
+        if value.is_null() && !matches!(letter, 't' | 'T') {
             return Ok(false);
         }
         match (letter, value) {
             ('d' | 'i' | 'x' | 'X' | 'o', Value::Int64(v)) => self.integer(letter, *v, out),
-            ('f' | 'F' | 'e' | 'E' | 'g' | 'G', Value::Float64(v)) if !self.grouped => {
-                self.float(letter, *v, out);
+            ('f' | 'F' | 'e' | 'E' | 'g' | 'G', Value::Float64(v)) => {
+                let digits = v.is_finite().then(|| Digits::of_float(v.abs()));
+                let text = match digits {
+                    Some(digits) => self.number(letter, &digits),
+                    None if v.is_nan() => "nan".to_owned(),
+                    None => "inf".to_owned(),
+                };
+                self.signed(letter, &text, *v < 0.0, v.is_finite(), out);
             }
-            ('f' | 'F' | 'e' | 'E' | 'g' | 'G', Value::Numeric(v)) if !self.grouped => {
-                self.float(letter, numeric_to_float64(*v), out);
+            ('f' | 'F' | 'e' | 'E' | 'g' | 'G', Value::Numeric(v)) => {
+                let text = self.number(letter, &Digits::of_numeric(*v));
+                self.signed(letter, &text, *v < 0, true, out);
             }
-            ('s' | 't', Value::Str(text)) => self.text(text, out),
-            ('t', Value::Null) => self.text("NULL", out),
-            ('t', Value::Float64(v)) => {
-                let text = float64_text(*v);
-                let whole = text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-                self.text(&format!("{text}{}", if whole { ".0" } else { "" }), out);
+            ('s', Value::Str(text)) => self.text(text, out),
+            ('t' | 'T', value) => {
+                let form = if letter == 't' {
+                    Form::Plain
+                } else {
+                    Form::Literal
+                };
+                let mut text = String::new();
+                write_value(value, form, &mut text)?;
+                self.text(&text, out);
             }
-            ('t', value) => match text_of(value) {
-                Some(text) => self.text(&text, out),
-                None => return refuse("FORMAT does not write such a value"),
+            ('p' | 'P', Value::Struct(fields)) => match fields.as_slice() {
+                [(DOCUMENT, Value::Str(document))] => {
+                    let text = normalized(document, true)?;
+                    let text = if letter == 'p' { text } else { indented(&text) };
+                    self.text(&text, out);
+                }
+                _ => return refuse("%p is for JSON"),
             },
             _ => return refuse(format!("FORMAT has no %{letter} for {}", value.type_name())),
         }
@@ -187,60 +218,191 @@ impl Directive {
         if value == 0 && self.precision == Some(0) {
             body.clear();
         }
-        if self.grouped && matches!(letter, 'd' | 'i') {
-            body = grouped(&body);
+        if self.grouped {
+            body = match letter {
+                'x' | 'X' => grouped(&body, 4, ':'),
+                'o' => grouped(&body, 4, ','),
+                _ => grouped(&body, 3, ','),
+            };
         }
         let base = if self.alternate { base } else { "" };
         let prefix = format!("{}{base}", self.sign(value < 0));
         self.padded(&prefix, &body, self.zeros && self.precision.is_none(), out);
     }
 
-    fn float(&self, letter: char, value: f64, out: &mut String) {
-        let precision = self.precision.unwrap_or(6);
-        let size = value.abs();
-        let body = if !value.is_finite() {
-            if value.is_nan() { "nan" } else { "inf" }.to_owned()
-        } else {
-            match letter.to_ascii_lowercase() {
-                'f' => format!("{size:.precision$}"),
-                'e' => scientific(size, precision),
-                _ => general(size, precision.max(1)),
-            }
-        };
+    /// Writes a number without its sign; zero has none here.
+    fn signed(&self, letter: char, body: &str, negative: bool, finite: bool, out: &mut String) {
         let body = if letter.is_ascii_uppercase() {
             body.to_uppercase()
         } else {
-            body
+            body.to_owned()
         };
-        // Zero has no sign here.
-        let negative = value < 0.0;
-        let zeros = self.zeros && value.is_finite();
-        self.padded(self.sign(negative), &body, zeros, out);
+        self.padded(self.sign(negative), &body, self.zeros && finite, out);
+    }
+
+    /// Writes a number that is not negative as C's printf does.
+    fn number(&self, letter: char, digits: &Digits) -> String {
+        let precision = self.precision.unwrap_or(6);
+        let text = match letter.to_ascii_lowercase() {
+            'f' => digits.fixed(precision),
+            'e' => digits.scientific(precision),
+            _ => {
+                let text = digits.general(precision.max(1));
+                if self.alternate {
+                    return text;
+                }
+                without_zeros(&text)
+            }
+        };
+        let text = match text.split_once('.') {
+            Some((whole, fraction)) if self.grouped => {
+                format!("{}.{fraction}", grouped(whole, 3, ','))
+            }
+            None if self.grouped && !text.contains('e') => grouped(&text, 3, ','),
+            _ => text,
+        };
+        if self.alternate && !text.contains('.') {
+            return format!("{text}.");
+        }
+        text
     }
 }
 
-/// Puts a comma before every third digit from the right.
-fn grouped(digits: &str) -> String {
+/// The exact decimal digits of a number that is not negative.
+struct Digits {
+    /// Without leading zeros; empty for zero.
+    digits: String,
+    /// How many of them stand before the point; negative for zeros behind it.
+    point: i64,
+    /// Whether a half is rounded to the even digit, not away from zero.
+    half_to_even: bool,
+}
+
+impl Digits {
+    fn new(digits: &str, scale: usize, half_to_even: bool) -> Self {
+        let significant = digits.trim_start_matches('0');
+        let length = i64::try_from(significant.len()).unwrap_or(i64::MAX);
+        Self {
+            digits: significant.to_owned(),
+            point: length - i64::try_from(scale).unwrap_or(i64::MAX),
+            half_to_even,
+        }
+    }
+
+    fn of_float(value: f64) -> Self {
+        // No FLOAT64 has more digits behind the point.
+        let text = format!("{value:.1074}");
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        Self::new(&digits, 1074, true)
+    }
+
+    fn of_numeric(value: i128) -> Self {
+        Self::new(&value.unsigned_abs().to_string(), decimal::DIGITS, false)
+    }
+
+    /// Returns the digits rounded to so many behind the point, and where the point then is.
+    fn rounded(&self, behind: i64) -> (String, i64) {
+        let kept = self.point.saturating_add(behind);
+        let Ok(kept) = usize::try_from(kept) else {
+            return (String::new(), self.point);
+        };
+        let (head, tail) = self
+            .digits
+            .split_at_checked(kept)
+            .unwrap_or((&self.digits, ""));
+        let odd = head.bytes().last().is_some_and(|digit| digit % 2 == 1);
+        let up = match tail.bytes().next() {
+            Some(b'5') if self.half_to_even => {
+                odd || tail.bytes().skip(1).any(|digit| digit != b'0')
+            }
+            Some(digit) => digit >= b'5',
+            None => false,
+        };
+        let mut digits: Vec<u8> = head.bytes().collect();
+        digits.resize(kept, b'0');
+        if !up {
+            return (String::from_utf8(digits).unwrap_or_default(), self.point);
+        }
+        let before = digits.len();
+        decimal::increment(&mut digits);
+        let more = i64::from(digits.len() > before);
+        (
+            String::from_utf8(digits).unwrap_or_default(),
+            self.point + more,
+        )
+    }
+
+    fn fixed(&self, precision: usize) -> String {
+        let behind = i64::try_from(precision).unwrap_or(i64::MAX);
+        let (digits, _) = self.rounded(behind);
+        let padded = format!("{digits:0>width$}", width = precision + 1);
+        let (whole, fraction) = padded
+            .split_at_checked(padded.len() - precision)
+            .unwrap_or((&padded, ""));
+        if fraction.is_empty() {
+            whole.to_owned()
+        } else {
+            format!("{whole}.{fraction}")
+        }
+    }
+
+    /// Rounds to so many digits and returns them with the exponent of the first one.
+    fn significant(&self, count: usize) -> (String, i64) {
+        if self.digits.is_empty() {
+            return ("0".repeat(count), 0);
+        }
+        let behind = i64::try_from(count).unwrap_or(i64::MAX) - self.point;
+        let (mut digits, point) = self.rounded(behind);
+        digits.truncate(count);
+        (digits, point - 1)
+    }
+
+    fn scientific(&self, precision: usize) -> String {
+        let (digits, exponent) = self.significant(precision + 1);
+        let (first, rest) = digits.split_at_checked(1).unwrap_or((&digits, ""));
+        let point = if rest.is_empty() { "" } else { "." };
+        let sign = if exponent < 0 { '-' } else { '+' };
+        format!("{first}{point}{rest}e{sign}{:02}", exponent.abs())
+    }
+
+    fn general(&self, precision: usize) -> String {
+        let (_, exponent) = self.significant(precision);
+        let limit = i64::try_from(precision).unwrap_or(i64::MAX);
+        if (-4..limit).contains(&exponent) {
+            let behind = usize::try_from(limit - 1 - exponent).unwrap_or_default();
+            self.fixed(behind)
+        } else {
+            self.scientific(precision - 1)
+        }
+    }
+}
+
+/// Removes the zeros at the end of a fraction.
+fn without_zeros(text: &str) -> String {
+    let (mantissa, exponent) = match text.split_once('e') {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let mantissa = if mantissa.contains('.') {
+        mantissa.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        mantissa
+    };
+    match exponent {
+        Some(exponent) => format!("{mantissa}e{exponent}"),
+        None => mantissa.to_owned(),
+    }
+}
+
+/// Puts a mark before every so many digits from the right.
+fn grouped(digits: &str, size: usize, mark: char) -> String {
     let count = digits.len();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (count - at).is_multiple_of(3) {
-            out.push(',');
+        if at > 0 && (count - at).is_multiple_of(size) {
+            out.push(mark);
         }
         out.push(digit);
     }
     out
-}
-
-/// Writes a number as `%e` does, with at least two digits of exponent.
-fn scientific(value: f64, precision: usize) -> String {
-    let text = format!("{value:.precision$e}");
-    let Some((mantissa, exponent)) = text.split_once('e') else {
-        return text;
-    };
-    let (sign, digits) = match exponent.strip_prefix('-') {
-        Some(digits) => ('-', digits),
-        None => ('+', exponent),
-    };
-    format!("{mantissa}e{sign}{digits:0>2}")
 }

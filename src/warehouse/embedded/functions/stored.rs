@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanBuilder, Int64Array, ListArray, Scalar, StructArray,
-    UInt64Array, new_empty_array,
+    Array, ArrayRef, AsArray, BooleanArray, BooleanBuilder, Int64Array, ListArray, Scalar,
+    StructArray, UInt64Array, new_empty_array,
 };
 use arrow::buffer::OffsetBuffer;
 use arrow::compute::kernels::cmp::eq;
@@ -462,9 +462,8 @@ impl ScalarUDFImpl for InArray {
             } else if values.is_null(row) {
                 found.append_null();
             } else {
-                let element_type = elements.data_type();
-                let wanted = cast(&values.slice(row, 1), element_type)?;
-                let equal = eq(&elements, &Scalar::new(wanted))?;
+                let wanted = cast(&values.slice(row, 1), elements.data_type())?;
+                let equal = equal(&elements, &wanted)?;
                 if equal.true_count() > 0 {
                     found.append_value(true);
                 } else if elements.null_count() > 0 {
@@ -476,6 +475,22 @@ impl ScalarUDFImpl for InArray {
         }
         Ok(ColumnarValue::Array(Arc::new(found.finish())))
     }
+}
+
+/// Returns for each element whether it equals the only element of another column, NULL for NULL. Numbers
+/// are equal as IEEE 754 has it.
+fn equal(elements: &ArrayRef, wanted: &ArrayRef) -> Result<BooleanArray> {
+    if let (Some(numbers), Some(wanted)) = (
+        elements.as_primitive_opt::<Float64Type>(),
+        wanted.as_primitive_opt::<Float64Type>(),
+    ) {
+        let wanted = wanted.iter().next().flatten();
+        return Ok(numbers
+            .iter()
+            .map(|number| Some(number? == wanted?))
+            .collect());
+    }
+    Ok(eq(elements, &Scalar::new(Arc::clone(wanted)))?)
 }
 
 /// `compare_float64(a, b)`: -1, 0 or 1 for less, equal or greater as IEEE 754 compares, 2 when one of

@@ -156,3 +156,46 @@ async fn without_the_barrier_foreign_rows_show() {
     }
     assert!(leaks > 10, "{leaks} leaks");
 }
+
+/// A sub-table whose own condition fails on a foreign row.
+const FALLIBLE: &str = "
+    WITH logs AS (
+        SELECT t.id, t.timestamp, t.n FROM edge AS t
+        WHERE CAST(t.text AS INT64) > 0 AND t.project = @project)
+    SELECT id FROM logs";
+
+/// Queries over [`FALLIBLE`] that would try its condition on other rows each.
+const CHOICES: &[&str] = &[
+    "SELECT id FROM logs",
+    "SELECT id FROM logs WHERE id = 'a'",
+    "SELECT id FROM logs WHERE id > 'z'",
+    "SELECT id FROM logs WHERE timestamp < TIMESTAMP '2026-01-01 00:00:02+00'",
+    "SELECT id FROM logs WHERE timestamp > TIMESTAMP '2027-01-01 00:00:00+00'",
+    "SELECT id FROM logs WHERE n = 1",
+    "SELECT id FROM logs LIMIT 1",
+    "SELECT id FROM logs ORDER BY timestamp LIMIT 1",
+    "SELECT id FROM logs ORDER BY n DESC, id LIMIT 1",
+    "SELECT MAX(timestamp) AS t FROM logs",
+    "SELECT a.id FROM logs AS a JOIN logs AS b ON a.id = b.id WHERE b.n = 3",
+];
+
+#[tokio::test]
+async fn whether_a_subtable_itself_fails_is_not_the_callers_choice() {
+    let mut failing = 0;
+    for setting in SETTINGS {
+        let world = World::of(setting);
+        let mut fails = None;
+        for sql in CHOICES {
+            let query = compiled(FALLIBLE, sql, "mine");
+            assert!(outcome(&world.own, &query).await.is_ok(), "{sql}");
+            let both = outcome(&world.both, &query).await;
+            let same = *fails.get_or_insert(both.is_err());
+            assert_eq!(both.is_err(), same, "{setting:?} {sql}: {both:?}");
+        }
+        failing += usize::from(fails == Some(true));
+    }
+    assert!(
+        failing > 0,
+        "no setting tries the condition on a foreign row"
+    );
+}

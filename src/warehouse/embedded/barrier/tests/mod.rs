@@ -14,11 +14,12 @@ use tempfile::TempDir;
 use crate::compiler::catalog::parse_schema;
 use crate::compiler::ir::{Column, ParameterName, StreamName, Type, Value};
 use crate::compiler::{
-    AdHoc, Call, Catalog, Compiled, Declaration, Limits, Parameters, Target, compile, prepare,
+    AdHoc, Call, Catalog, Compiled, Declaration, Limits, Parameters, Redaction, Target, compile,
+    prepare,
 };
 use crate::warehouse::embedded::import::import_file;
 use crate::warehouse::embedded::{Embedded, EngineSettings, Store};
-use crate::warehouse::{Rows, Warehouse};
+use crate::warehouse::{Rows, Terms, Warehouse};
 
 const SCHEMA: &str = r#"[
     {"name": "id", "type": "STRING"},
@@ -162,6 +163,16 @@ impl World {
 /// Returns a caller's query over a stored one, for a project.
 #[track_caller]
 fn compiled(stored: &str, sql: &str, project: &str) -> Compiled {
+    compiled_under(stored, sql, project, None)
+}
+
+#[track_caller]
+fn compiled_under(
+    stored: &str,
+    sql: &str,
+    project: &str,
+    redaction: Option<&Redaction>,
+) -> Compiled {
     let limits = Limits::default();
     let project_name = ParameterName::new("project");
     let declaration = Declaration {
@@ -175,6 +186,7 @@ fn compiled(stored: &str, sql: &str, project: &str) -> Compiled {
         now: 0,
         max_rows: 1000,
         target: &Target::Embedded,
+        redaction,
         limits: &limits,
     };
     match compile(&stored, &call, None) {
@@ -186,7 +198,7 @@ fn compiled(stored: &str, sql: &str, project: &str) -> Compiled {
 /// What a caller can tell of an answer: the rows, as a set, or the kind of error.
 async fn outcome(engine: &Embedded, query: &Compiled) -> Result<Vec<Vec<Json>>, String> {
     let deadline = Instant::now() + Duration::from_secs(60);
-    match engine.run(query, deadline).await {
+    match engine.run(query, Terms::until(deadline)).await {
         Ok(Rows { mut rows, .. }) => {
             rows.sort_by_key(|row| format!("{row:?}"));
             Ok(rows)

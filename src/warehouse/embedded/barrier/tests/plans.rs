@@ -1,6 +1,7 @@
 //! What does move below the barrier.
 
-use super::{COMPUTED, PLAIN, SETTINGS, World, compiled, outcome};
+use super::{COMPUTED, PLAIN, SETTINGS, World, compiled, compiled_under, outcome};
+use crate::compiler::{Compiled, Redaction};
 
 /// The physical plan, in lines: what is above the barrier, and what is below.
 struct Plan {
@@ -9,9 +10,12 @@ struct Plan {
 }
 
 async fn plan(stored: &str, sql: &str) -> Plan {
+    plan_of(&compiled(stored, sql, "mine")).await
+}
+
+async fn plan_of(query: &Compiled) -> Plan {
     let world = World::of(SETTINGS[1]);
-    let query = compiled(stored, sql, "mine");
-    let text = world.both.explain(&query).await.unwrap();
+    let text = world.both.explain(query).await.unwrap();
     let (above, below) = text.split_once("SubtableExec").unwrap();
     Plan {
         above: above.to_owned(),
@@ -223,4 +227,30 @@ async fn only_the_fields_that_are_read_are_decoded() {
             "{list}"
         );
     }
+}
+
+#[tokio::test]
+async fn redaction_is_above_the_barrier_and_behind_the_limit() {
+    let redaction = Redaction::default();
+    let late = "TIMESTAMP '2026-01-01 00:00:03Z'";
+    let sql = format!(
+        "SELECT text, metadata FROM logs WHERE timestamp > {late} AND text LIKE '%1%' ORDER BY timestamp DESC LIMIT 2"
+    );
+    let query = compiled_under(PLAIN, &sql, "mine", Some(&redaction));
+    let Plan { above, below } = plan_of(&query).await;
+    let scan = below.split("predicate=").nth(1).unwrap_or_default();
+    assert!(scan.contains("timestamp@1 > 1767225603000000"), "{below}");
+    assert!(!below.contains("redact"), "{below}");
+    let (outputs, rows) = above.split_once("TopK(fetch=2)").unwrap();
+    assert!(
+        outputs.contains("redact(") && outputs.contains("metadata"),
+        "{above}"
+    );
+    let filter = rows.split_once("FilterExec").unwrap().1;
+    assert!(filter.contains("redact(text@"), "{above}");
+    assert_eq!(
+        rows.matches("redact(").count(),
+        filter.matches("redact(").count(),
+        "{above}"
+    );
 }

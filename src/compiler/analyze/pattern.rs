@@ -1,0 +1,140 @@
+//! Regular expressions, checked before any engine sees them.
+
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::limits::Limits;
+use crate::compiler::re2;
+
+/// Bytes of a compiled pattern.
+const COMPILED_BYTES: usize = 1 << 20;
+
+/// Checks a regular expression; returns the number of its capturing groups.
+///
+/// # Errors
+/// It is too long, malformed, or too large once compiled.
+pub(in crate::compiler) fn check(
+    pattern: &str,
+    span: Span,
+    limits: &Limits,
+) -> Result<usize, Box<Diagnostic>> {
+    let most = limits.pattern_bytes;
+    if pattern.len() > most {
+        return Err(Box::new(Diagnostic::new(
+            Code::PatternTooLong,
+            span,
+            format!(
+                "a regular expression of {} bytes, the limit is {most} (limits.pattern_bytes)",
+                pattern.len()
+            ),
+        )));
+    }
+    let refused = |reason: String| Box::new(Diagnostic::new(Code::BadPattern, span, reason));
+    let malformed = |reason: &str| {
+        let message = format!("this regular expression is malformed: {reason}");
+        let help = "the syntax is RE2's; in SQL write it as a raw string: r'\\d+'";
+        Box::new(refused(message).help(help))
+    };
+    let translated = re2::translate(pattern, false).map_err(malformed)?;
+    let compiled = regex::bytes::RegexBuilder::new(&translated)
+        .size_limit(COMPILED_BYTES)
+        .build();
+    match compiled {
+        Ok(regex) => Ok(regex.captures_len() - 1),
+        Err(regex::Error::CompiledTooBig(_)) => Err(refused(
+            "this regular expression is too large once compiled".to_owned(),
+        )),
+        Err(error) => {
+            let error = error.to_string();
+            // The reason is the last line; those before it draw the pattern.
+            let reason = error.rsplit("error: ").next().unwrap_or_default();
+            Err(malformed(reason.trim()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What GoogleSQL's evaluator said of each.
+    #[test]
+    fn patterns_are_accepted_and_refused_as_by_re2() {
+        let accepted = [
+            r"a{1000}",
+            r"(?s)a",
+            r"(?U)a",
+            r"(?m)a",
+            r"\b{start}a",
+            r"\<a",
+            r"\x{41}",
+            r"\x41",
+            r"[a[b]]",
+            r"[a&&b]",
+            r"[a~~b]",
+            r"[[:alpha:]]",
+            r"(?<n>a)",
+            r"(?P<n>a)",
+            r"\pL",
+            r"\p{Greek}",
+            r"\d",
+            r"\z",
+            r"\A",
+            r"\Qa\E",
+            r"\C",
+            r"[\w-z]",
+            r"\/",
+            r"\_",
+            r"(?i-s:a)",
+            r"()",
+            r"x{,5}",
+            r"{",
+            r"a{1",
+            r"]",
+            r"}",
+            r"\p{^Greek}",
+            r"\0",
+            r"\07",
+            r"\a\f\t\n\r\v",
+            r"[]a]",
+            r"[^]a]",
+            r"\B",
+            r"a(?i)b",
+            r"\p{Any}",
+        ];
+        let refused = [
+            r"a{1001}",
+            r"a{0,2000}",
+            r"(a{30}){40}",
+            r"(?x)a b",
+            r"(?u)a",
+            r"(?R)a",
+            r"\u0041",
+            r"[a--b]",
+            r"\p{Script=Greek}",
+            r"\h",
+            r"\Z",
+            r"a**",
+            r"a*+",
+            r"a++",
+            r"a{2}{3}",
+            r"\é",
+            r"a|*",
+            r"[z-a]",
+            r"\1",
+            r"\e",
+            r"\U00000041",
+            r"(?:a",
+            r"(?=a)",
+            r"\K",
+            r"\X",
+        ];
+        let check = |pattern: &str| check(pattern, Span::default(), &Limits::default());
+        for pattern in accepted {
+            assert!(check(pattern).is_ok(), "{pattern}: {:?}", check(pattern));
+        }
+        for pattern in refused {
+            let refusal = check(pattern).expect_err(pattern);
+            assert_eq!(refusal.code, Code::BadPattern, "{pattern}");
+        }
+        assert_eq!(check("(a)(?:b)(?P<c>d)").ok(), Some(2));
+    }
+}

@@ -1,0 +1,468 @@
+//! Aggregate and window functions.
+
+use super::call::{check_available, check_moving};
+use super::print::{Printed, Printer, unsupported};
+use super::types::{literal, string};
+use crate::compiler::analyze::functions::{Embedded, Function, Kind};
+use crate::compiler::diagnostic::{Diagnostic, Span};
+use crate::compiler::ir::{
+    Aggregate, Expr, ExprKind, Frame, FrameBound, FrameUnit, SortKey, Type, Value, Window,
+};
+
+/// A call of one of the engine's aggregate functions.
+#[derive(Clone)]
+struct Call {
+    name: &'static str,
+    distinct: bool,
+    args: Vec<String>,
+    /// Empty, or ORDER BY with a space before it.
+    order_by: String,
+}
+
+/// What follows the arguments of a call.
+#[derive(Clone)]
+enum Rest {
+    /// Rows of a group; only those for which a condition holds, if there is one.
+    Group(Option<String>),
+    /// Rows of a window, as printed.
+    Over(String),
+}
+
+/// Aggregate functions that the engine has only over the values of a group, gathered into a list.
+const GATHERED: &[&str] = &[
+    "APPROX_QUANTILES",
+    "APPROX_TOP_COUNT",
+    "ARRAY_CONCAT_AGG",
+    "MAX_BY",
+    "MIN_BY",
+];
+
+impl Printer {
+    pub(super) fn aggregate(&mut self, aggregate: &Aggregate, span: Span) -> Printed {
+        let outside = std::mem::replace(&mut self.in_aggregate, true);
+        let text = self.aggregated(aggregate, span);
+        self.in_aggregate = outside;
+        text
+    }
+
+    fn aggregated(&mut self, aggregate: &Aggregate, span: Span) -> Printed {
+        let Aggregate {
+            function,
+            args,
+            distinct,
+            ignore_nulls,
+            order_by,
+            limit,
+        } = aggregate;
+        check_available(function, args, span)?;
+        let text = function.name == "STRING_AGG" && args.iter().all(|arg| arg.ty == Type::String);
+        let as_list = !order_by.is_empty() || limit.is_some() || self.rows.is_some();
+        if text && as_list {
+            let (value, separator) = args.split_at(1);
+            let separator = match separator {
+                [] => "','".to_owned(),
+                _ => self.list(separator, ", ")?,
+            };
+            let list = self.gathered(value, order_by, *distinct, Some(true))?;
+            let list = limited(&list, *limit);
+            return Ok(format!("\"array_to_string\"({list}, {separator})"));
+        }
+        if function.name == "ARRAY_AGG" && (order_by.is_empty() || !distinct) {
+            let list = self.gathered(args, order_by, *distinct, *ignore_nulls)?;
+            return Ok(limited(&list, *limit));
+        }
+        if function.name == "ARRAY_CONCAT_AGG" {
+            let lists = self.gathered(args, order_by, false, Some(true))?;
+            return Ok(format!("\"array_flatten\"({})", limited(&lists, *limit)));
+        }
+        if let Some(call) = self.aggregate_form(function, args, *distinct)? {
+            return Ok(call);
+        }
+        let order_by = if order_by.is_empty() {
+            String::new()
+        } else {
+            format!(" ORDER BY {}", self.sort_keys(order_by)?)
+        };
+        let call = self.call_of(function, args, *distinct, order_by, span)?;
+        let filter = match (ignore_nulls, args.first()) {
+            (Some(true), Some(arg)) => Some(format!("{} IS NOT NULL", self.expr(arg)?)),
+            _ => None,
+        };
+        let call = self.exact(function, args, &call, &Rest::Group(filter))?;
+        if limit.is_some() && function.name != "ARRAY_AGG" {
+            return Err(unsupported(span, "LIMIT in this call"));
+        }
+        Ok(limited(&call, *limit))
+    }
+
+    /// Prints ARRAY_AGG, or the list that STRING_AGG joins. For an order of its own the engine would keep every
+    /// group's input batches, so the values are gathered with their sort keys and sorted afterwards.
+    fn gathered(
+        &mut self,
+        args: &[Expr],
+        keys: &[SortKey],
+        distinct: bool,
+        ignore_nulls: Option<bool>,
+    ) -> Printed {
+        let value = self.list(args, ", ")?;
+        let filter = (ignore_nulls == Some(true)).then(|| format!("{value} IS NOT NULL"));
+        let (element, order) = if keys.is_empty() {
+            (value, None)
+        } else {
+            let (record, order) = self.sort_record(&value, keys, &[])?;
+            (record, Some(order))
+        };
+        let call = Call {
+            name: "array_agg",
+            distinct,
+            args: vec![element],
+            order_by: String::new(),
+        };
+        let list = self.raw(&call, &Rest::Group(filter))?;
+        Ok(match order {
+            Some(order) => format!("\"ordered\"({list}, {order})"),
+            None => list,
+        })
+    }
+
+    /// Prints a value with its sort keys, and the order as the engine's `ordered` reads it. `outputs` are what
+    /// keys that are output columns stand for.
+    pub(super) fn sort_record(
+        &mut self,
+        value: &str,
+        keys: &[SortKey],
+        outputs: &[&Expr],
+    ) -> Result<(String, String), Box<Diagnostic>> {
+        let mut fields = vec![format!("'v', {value}")];
+        let mut order = String::new();
+        for SortKey {
+            expr,
+            descending,
+            nulls_first,
+        } in keys
+        {
+            let expr = match expr.kind {
+                ExprKind::Output(index) => outputs.get(index).copied().unwrap_or(expr),
+                _ => expr,
+            };
+            let key = self.expr(expr)?;
+            let mut push = |key: &str, descending: bool| {
+                fields.push(format!("'k{}', {key}", fields.len() - 1));
+                order.push(if descending { 'D' } else { 'A' });
+                order.push(if *nulls_first { 'F' } else { 'L' });
+            };
+            if expr.ty == Type::Float64 {
+                // NaN is the least value of GoogleSQL and the greatest of the engine.
+                push(&format!("\"is_nan\"({key})"), !descending);
+            }
+            push(&key, *descending);
+        }
+        let record = format!("\"named_struct\"({})", fields.join(", "));
+        Ok((record, string(&order)))
+    }
+
+    /// Prints the aggregate functions that the engine has only as a combination of others.
+    fn aggregate_form(
+        &mut self,
+        function: &Function,
+        args: &[Expr],
+        distinct: bool,
+    ) -> Result<Option<String>, Box<Diagnostic>> {
+        let [first, second] = args else {
+            return Ok(None);
+        };
+        if !GATHERED.contains(&function.name) {
+            return Ok(None);
+        }
+        let (value, other) = (self.expr(first)?, self.expr(second)?);
+        if matches!(function.name, "APPROX_QUANTILES" | "APPROX_TOP_COUNT") {
+            // Every value is kept, so what is approximate elsewhere is exact.
+            let call = Call {
+                name: "array_agg",
+                distinct,
+                args: vec![value.clone()],
+                order_by: String::new(),
+            };
+            let (form, filter) = match function.name {
+                "APPROX_QUANTILES" => ("quantiles", Some(format!("{value} IS NOT NULL"))),
+                _ => ("top_count", None),
+            };
+            let list = self.raw(&call, &Rest::Group(filter))?;
+            return Ok(Some(format!("\"{form}\"({list}, {other})")));
+        }
+        let descending = function.name == "MAX_BY";
+        let there = Rest::Group(Some(format!("{other} IS NOT NULL")));
+        if self.rows.is_some() {
+            let call = Call {
+                name: "array_agg",
+                distinct: false,
+                args: vec![format!("\"named_struct\"('v', {value}, 'k', {other})")],
+                order_by: String::new(),
+            };
+            let list = self.raw(&call, &there)?;
+            let order = if descending { "'DL'" } else { "'AL'" };
+            return Ok(Some(format!(
+                "\"safe_array_at\"(\"ordered\"({list}, {order}), 0)"
+            )));
+        }
+        let direction = if descending { "DESC" } else { "ASC" };
+        let call = Call {
+            name: "first_value",
+            distinct: false,
+            args: vec![value],
+            order_by: format!(" ORDER BY {other} {direction} NULLS LAST"),
+        };
+        self.raw(&call, &there).map(Some)
+    }
+
+    fn call_of(
+        &mut self,
+        function: &Function,
+        args: &[Expr],
+        distinct: bool,
+        order_by: String,
+        span: Span,
+    ) -> Result<Call, Box<Diagnostic>> {
+        let mut list = Vec::with_capacity(args.len());
+        for arg in args {
+            let text = self.expr(arg)?;
+            list.push(if sums_integers(function, args) {
+                format!("\"arrow_cast\"({text}, 'Decimal128(38, 0)')")
+            } else if adds_decimals(function, args) {
+                format!("\"arrow_cast\"({text}, 'Decimal256(76, 9)')")
+            } else {
+                text
+            });
+        }
+        let (name, distinct) = match (function.embedded, function.name) {
+            (_, "COUNT") if args.is_empty() => {
+                list.push("1".to_owned());
+                ("count", distinct)
+            }
+            (_, "COUNTIF") => {
+                list = vec![format!("CASE WHEN {} THEN 1 END", list.join(", "))];
+                ("count", distinct)
+            }
+            (_, "APPROX_COUNT_DISTINCT") => ("count", true),
+            (_, "ARRAY_AGG") => ("array_agg", distinct),
+            (_, "STRING_AGG") => {
+                if args.len() == 1 {
+                    list.push("','".to_owned());
+                }
+                ("string_agg", distinct)
+            }
+            (Embedded::Native(name), _) => (name, distinct),
+            (Embedded::Udf | Embedded::Form | Embedded::Absent(_), name) => {
+                return Err(unsupported(span, name));
+            }
+        };
+        Ok(Call {
+            name,
+            distinct,
+            args: list,
+            order_by,
+        })
+    }
+
+    /// Prints a call over the rows of a group, a window, or a list.
+    fn raw(&self, call: &Call, rest: &Rest) -> Printed {
+        let Call {
+            name,
+            distinct,
+            args,
+            order_by,
+        } = call;
+        if let (Some(rows), Rest::Group(condition)) = (&self.rows, rest) {
+            let rows = match condition {
+                Some(condition) => &rows.filter(condition),
+                None => rows,
+            };
+            let mut lists: Vec<String> = args.iter().map(|arg| rows.map(arg)).collect();
+            if *distinct {
+                lists = lists
+                    .iter()
+                    .map(|list| format!("\"array_distinct\"({list})"))
+                    .collect();
+            }
+            return Ok(format!(
+                "\"aggregate_list\"({}, {})",
+                string(name),
+                lists.join(", ")
+            ));
+        }
+        let rest = match rest {
+            Rest::Group(None) => String::new(),
+            Rest::Group(Some(condition)) => format!(" FILTER (WHERE {condition})"),
+            Rest::Over(over) => over.clone(),
+        };
+        let distinct = if *distinct { "DISTINCT " } else { "" };
+        Ok(format!(
+            "\"{name}\"({distinct}{}{order_by}){rest}",
+            args.join(", ")
+        ))
+    }
+
+    pub(super) fn window(&mut self, window: &Window, span: Span) -> Printed {
+        let Window {
+            function,
+            args,
+            distinct,
+            ignore_nulls,
+            partition_by,
+            order_by,
+            frame,
+        } = window;
+        check_available(function, args, span)?;
+        if GATHERED.contains(&function.name) {
+            return Err(unsupported(span, &format!("{} with OVER", function.name)));
+        }
+        let moves = frame
+            .as_ref()
+            .is_some_and(|frame| frame.start != FrameBound::UnboundedPreceding);
+        if moves {
+            check_moving(function, args, span)?;
+        }
+        let percentile = matches!(function.name, "PERCENTILE_CONT" | "PERCENTILE_DISC");
+        let nulls = match ignore_nulls {
+            _ if percentile => "",
+            Some(true) => " IGNORE NULLS",
+            Some(false) => " RESPECT NULLS",
+            None => "",
+        };
+        let mut over = Vec::new();
+        if !partition_by.is_empty() {
+            over.push(format!("PARTITION BY {}", self.list(partition_by, ", ")?));
+        }
+        if !order_by.is_empty() {
+            over.push(format!("ORDER BY {}", self.sort_keys(order_by)?));
+        }
+        let by_value = frame.as_ref().is_some_and(|frame| {
+            let counts = |b| matches!(b, FrameBound::Preceding(_) | FrameBound::Following(_));
+            frame.unit == FrameUnit::Range && (counts(frame.start) || counts(frame.end))
+        });
+        if by_value && order_by.iter().any(|key| key.expr.ty == Type::Float64) {
+            return Err(unsupported(span, "a frame by distance over FLOAT64"));
+        }
+        if let Some(Frame { unit, start, end }) = frame {
+            let unit = match unit {
+                FrameUnit::Rows => "ROWS",
+                FrameUnit::Range => "RANGE",
+            };
+            over.push(format!(
+                "{unit} BETWEEN {} AND {}",
+                bound(*start),
+                bound(*end)
+            ));
+        }
+        let over = format!("{nulls} OVER ({})", over.join(" "));
+        if percentile {
+            // Without a word about them, these functions ignore NULLs.
+            let keeps_nulls = *ignore_nulls == Some(false);
+            let list = self.list(args, ", ")?;
+            let name = function.udf_name();
+            return Ok(format!("\"{name}_of\"({list}, {keeps_nulls}){over}"));
+        }
+        if function.kind == Kind::Window {
+            let list = self.list(args, ", ")?;
+            return Ok(format!("\"{}\"({list}){over}", function.udf_name()));
+        }
+        let call = self.call_of(function, args, *distinct, String::new(), span)?;
+        self.exact(function, args, &call, &Rest::Over(over))
+    }
+
+    /// Completes the call of an aggregate function with what follows it, and gives it GoogleSQL's meaning
+    /// where the engine's is another: a sum that is too large fails, and NaN is both the least and the
+    /// greatest of all values.
+    fn exact(&mut self, function: &Function, args: &[Expr], call: &Call, rest: &Rest) -> Printed {
+        let float = args.first().filter(|arg| arg.ty == Type::Float64);
+        let text = self.raw(call, rest)?;
+        Ok(match (function.name, float) {
+            ("AVG", _) if sums_integers(function, args) => {
+                // The exact sum, where the engine adds FLOAT64 values.
+                let [sum, count] = ["sum", "count"].map(|name| {
+                    let call = Call {
+                        name,
+                        ..call.clone()
+                    };
+                    self.raw(&call, rest)
+                });
+                format!("(\"arrow_cast\"({}, 'Float64') / {})", sum?, count?)
+            }
+            _ if sums_integers(function, args) => format!("\"arrow_cast\"({text}, 'Int64')"),
+            _ if adds_decimals(function, args) => format!("\"narrow_numeric\"({text})"),
+            ("CORR", Some(x)) => {
+                // NULL of less than two pairs, else a number or NaN.
+                let pair = match args.get(1) {
+                    Some(y) => format!(
+                        "{} IS NOT NULL AND {} IS NOT NULL",
+                        self.expr(x)?,
+                        self.expr(y)?
+                    ),
+                    None => "TRUE".to_owned(),
+                };
+                let pairs = self.measure("count", format!("CASE WHEN {pair} THEN 1 END"), rest)?;
+                let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
+                format!("\"coalesce\"({text}, CASE WHEN {pairs} > 1 THEN {nan} END)")
+            }
+            ("SUM" | "AVG" | "STDDEV_SAMP" | "STDDEV_POP" | "VAR_SAMP" | "VAR_POP", Some(arg)) => {
+                let arg = self.expr(arg)?;
+                let special = format!("\"is_nan\"({arg}) OR \"is_inf\"({arg})");
+                let special = self.measure(
+                    "max",
+                    format!("CASE WHEN {special} THEN 1 ELSE 0 END"),
+                    rest,
+                )?;
+                format!("\"finite_sum\"({text}, {special})")
+            }
+            ("GROUPING", _) => format!("\"arrow_cast\"({text}, 'Int64')"),
+            ("MIN" | "MAX", Some(arg)) => {
+                let is_nan = format!("\"is_nan\"({})", self.expr(arg)?);
+                let any_nan =
+                    self.measure("max", format!("CASE WHEN {is_nan} THEN 1 ELSE 0 END"), rest)?;
+                let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
+                format!("(CASE WHEN {any_nan} = 1 THEN {nan} ELSE {text} END)")
+            }
+            _ => text,
+        })
+    }
+
+    /// Prints an aggregate of the engine over the same rows as another.
+    fn measure(&self, name: &'static str, arg: String, rest: &Rest) -> Printed {
+        let call = Call {
+            name,
+            distinct: false,
+            args: vec![arg],
+            order_by: String::new(),
+        };
+        self.raw(&call, rest)
+    }
+}
+
+/// Returns a list cut to its first elements.
+fn limited(list: &str, limit: Option<u64>) -> String {
+    match limit {
+        Some(limit) => format!("\"array_slice\"({list}, 1, {limit})"),
+        None => list.to_owned(),
+    }
+}
+
+/// Returns whether a call adds up integers. The engine lets the sum wrap, so it adds decimals instead.
+fn sums_integers(function: &Function, args: &[Expr]) -> bool {
+    matches!(function.name, "SUM" | "AVG") && args.first().is_some_and(|arg| arg.ty == Type::Int64)
+}
+
+/// Returns whether a call adds up decimals. The engine lets the sum wrap, so it adds wider ones instead.
+fn adds_decimals(function: &Function, args: &[Expr]) -> bool {
+    matches!(function.name, "SUM" | "AVG")
+        && args.first().is_some_and(|arg| arg.ty == Type::Numeric)
+}
+
+fn bound(bound: FrameBound) -> String {
+    match bound {
+        FrameBound::UnboundedPreceding => "UNBOUNDED PRECEDING".to_owned(),
+        FrameBound::Preceding(count) => format!("{count} PRECEDING"),
+        FrameBound::CurrentRow => "CURRENT ROW".to_owned(),
+        FrameBound::Following(count) => format!("{count} FOLLOWING"),
+        FrameBound::UnboundedFollowing => "UNBOUNDED FOLLOWING".to_owned(),
+    }
+}

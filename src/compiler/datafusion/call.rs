@@ -1,0 +1,176 @@
+//! Calls of functions: what the engine lacks, and what it has only in another form.
+
+use super::expr::float_comparison;
+use super::print::{Printed, Printer, unsupported};
+use super::types::string;
+use crate::compiler::analyze::functions::{Embedded, Function};
+use crate::compiler::diagnostic::{Diagnostic, Span};
+use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Type};
+
+/// The only field of a record that stands for a JSON document among values of other types. No query can
+/// name a field like this.
+const DOCUMENT: &str = "(json)";
+
+/// Refuses a function that the engine lacks, for these arguments or for any.
+pub(super) fn check_available(
+    function: &Function,
+    args: &[Expr],
+    span: Span,
+) -> Result<(), Box<Diagnostic>> {
+    if let Embedded::Absent(instead) = function.embedded {
+        return Err(Box::new(
+            (*unsupported(span, function.name)).help(instead.to_owned()),
+        ));
+    }
+    let lacking = args
+        .iter()
+        .map(|arg| arg.ty.element().unwrap_or(&arg.ty))
+        .find(|ty| function.without.iter().any(|without| without.ty() == **ty));
+    match lacking {
+        Some(ty) => {
+            let help = if ty.is_numeric() {
+                "write CAST(x AS FLOAT64) where its precision is enough"
+            } else {
+                "write TO_HEX(x), which is STRING"
+            };
+            let what = format!("{} of {ty}", function.name);
+            Err(Box::new((*unsupported(span, &what)).help(help)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses what the engine does not compute over a frame whose first row moves: it takes the values that
+/// leave the frame off the result again, which some functions cannot, and which rounds FLOAT64 values
+/// away.
+pub(super) fn check_moving(
+    function: &Function,
+    args: &[Expr],
+    span: Span,
+) -> Result<(), Box<Diagnostic>> {
+    let rounds = matches!(function.name, "SUM" | "AVG")
+        && args.first().is_some_and(|arg| arg.ty == Type::Float64);
+    let cannot = matches!(
+        function.name,
+        "ANY_VALUE"
+            | "STRING_AGG"
+            | "LOGICAL_AND"
+            | "LOGICAL_OR"
+            | "BIT_AND"
+            | "BIT_OR"
+            | "STDDEV_SAMP"
+            | "STDDEV_POP"
+            | "VAR_SAMP"
+            | "VAR_POP"
+            | "CORR"
+            | "COVAR_POP"
+            | "COVAR_SAMP"
+    );
+    if rounds || cannot {
+        return Err(Box::new(
+            (*unsupported(span, &format!("{} over a moving frame", function.name)))
+                .help("begin the frame at UNBOUNDED PRECEDING, or join the rows with themselves"),
+        ));
+    }
+    Ok(())
+}
+
+impl Printer {
+    pub(super) fn call(
+        &mut self,
+        function: &Function,
+        args: &[Expr],
+        safe: bool,
+        span: Span,
+    ) -> Printed {
+        check_available(function, args, span)?;
+        let name = if safe && function.can_fail {
+            format!("safe_{}", function.udf_name())
+        } else {
+            function.udf_name()
+        };
+        let args = match (function.name, args) {
+            ("NULLIF", [value, other]) if value.ty == Type::Float64 => {
+                return self.null_if_float(value, other);
+            }
+            ("TO_JSON", [document, ..]) if document.ty == Type::Json => {
+                return self.expr(document);
+            }
+            ("TO_JSON_STRING", [document, ..]) if document.ty == Type::Json => {
+                return Ok(format!("\"json_{name}\"({})", self.list(args, ", ")?));
+            }
+            ("TO_JSON" | "TO_JSON_STRING" | "JSON_ARRAY" | "JSON_OBJECT" | "FORMAT", args) => {
+                let mut documents = Vec::with_capacity(args.len());
+                for arg in args {
+                    documents.push(self.document(arg)?);
+                }
+                documents.join(", ")
+            }
+            // NULL stands for no bound on the depth.
+            ("JSON_KEYS", [document, mode]) if matches!(mode.kind, ExprKind::Named { .. }) => {
+                format!("{}, NULL, {}", self.expr(document)?, self.expr(mode)?)
+            }
+            (_, args) => self.list(args, ", ")?,
+        };
+        match function.embedded {
+            Embedded::Native(native) => Ok(format!("\"{native}\"({args})")),
+            Embedded::Form if function.name.starts_with("CURRENT_") => {
+                Err(unsupported(span, function.name))
+            }
+            Embedded::Udf | Embedded::Form | Embedded::Absent(_) => {
+                Ok(format!("\"{name}\"({args})"))
+            }
+        }
+    }
+
+    /// Prints NULLIF as IEEE 754 compares: NaN is not equal to itself.
+    fn null_if_float(&mut self, value: &Expr, other: &Expr) -> Printed {
+        let (value, other) = (self.expr(value)?, self.expr(other)?);
+        let equal = float_comparison(BinaryOp::Equal, &value, &other);
+        Ok(format!("(CASE WHEN {equal} THEN NULL ELSE {value} END)"))
+    }
+
+    /// Prints a value for a function that writes values of every type. JSON is kept as its text, so a
+    /// document is marked by a record around it.
+    fn document(&mut self, value: &Expr) -> Printed {
+        if value.ty == Type::Json {
+            let document = self.expr(value)?;
+            return Ok(format!(
+                "\"named_struct\"({}, {document})",
+                string(DOCUMENT)
+            ));
+        }
+        if holds(&value.ty, |ty| *ty == Type::Json) {
+            return Err(Box::new(
+                (*unsupported(
+                    value.span,
+                    "a STRUCT or ARRAY with JSON in it as this argument",
+                ))
+                .help("write each document by itself, with TO_JSON_STRING"),
+            ));
+        }
+        let unnamed = |ty: &Type| {
+            ty.fields()
+                .is_some_and(|fields| fields.iter().any(|field| field.name.is_none()))
+        };
+        if holds(&value.ty, unnamed) {
+            return Err(Box::new(
+                (*unsupported(
+                    value.span,
+                    "a STRUCT with fields without a name as this argument",
+                ))
+                .help("name the fields, as in STRUCT(1 AS a)"),
+            ));
+        }
+        self.expr(value)
+    }
+}
+
+/// Returns whether a type or one that it is made of has a property.
+fn holds(ty: &Type, property: impl Fn(&Type) -> bool + Copy) -> bool {
+    property(ty)
+        || ty.element().is_some_and(|element| holds(element, property))
+        || ty
+            .fields()
+            .is_some_and(|fields| fields.iter().any(|field| holds(&field.ty, property)))
+}

@@ -1,0 +1,2 @@
+-- ARRAY with ORDER BY and LIMIT
+select e.id, array(select d from unnest(b.detectionIds) as d order by d desc limit 2) as x, array(select d from unnest(b.detectionIds) as d order by -mod(d, 7), d limit 2 offset 1) as y from edge_logs as e cross join unnest(e.metadata) as m cross join unnest(m.request) as r cross join unnest(r.cf) as c cross join unnest(c.botManagement) as b order by e.id, e.timestamp

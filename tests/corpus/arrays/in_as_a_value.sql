@@ -1,0 +1,2 @@
+-- IN and NOT IN as values, with NULL on either side
+select e.id, b.score in (select d from unnest(b.detectionIds) as d) as x, b.score not in (select nullif(d, 2) from unnest(b.detectionIds) as d) as y, cast(null as int64) in (select d from unnest(b.detectionIds) as d) as z from edge_logs as e cross join unnest(e.metadata) as m cross join unnest(m.request) as r cross join unnest(r.cf) as c cross join unnest(c.botManagement) as b order by e.id, e.timestamp

@@ -1,0 +1,2 @@
+-- aggregates over an array
+select e.id, (select count(*) from unnest(b.detectionIds)) as n, (select max(d) from unnest(b.detectionIds) as d) as hi, (select min(d) from unnest(b.detectionIds) as d where d > 0) as lo, (select countif(d > 2) from unnest(b.detectionIds) as d) as big, (select count(distinct d) from unnest(b.detectionIds) as d) as ds from edge_logs as e cross join unnest(e.metadata) as m cross join unnest(m.request) as r cross join unnest(r.cf) as c cross join unnest(c.botManagement) as b order by e.id, e.timestamp

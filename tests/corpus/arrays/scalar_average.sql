@@ -1,0 +1,2 @@
+-- AVG and SUM over a part of an array
+select e.id, (select avg(d) from unnest(b.detectionIds) as d where d between -10 and 100000) as a, (select sum(d) from unnest(b.detectionIds) as d where d between -10 and 100000) as s, (select sum(d) + count(*) from unnest(b.detectionIds) as d where d < 0) as t from edge_logs as e cross join unnest(e.metadata) as m cross join unnest(m.request) as r cross join unnest(r.cf) as c cross join unnest(c.botManagement) as b order by e.id, e.timestamp

@@ -1,0 +1,2 @@
+-- an aggregate over an array in WHERE
+select e.id from edge_logs as e cross join unnest(e.metadata) as m cross join unnest(m.request) as r cross join unnest(r.cf) as c cross join unnest(c.botManagement) as b where (select max(d) from unnest(b.detectionIds) as d) > 100 order by e.id, e.timestamp

@@ -1,0 +1,2 @@
+-- LOGICAL_AND, LOGICAL_OR and bits over an array
+select e.id, (select logical_and(d > 0) from unnest(b.detectionIds) as d) as a, (select logical_or(d < 0) from unnest(b.detectionIds) as d) as o, (select bit_or(d) from unnest(b.detectionIds) as d where d > 0) as bits from edge_logs as e cross join unnest(e.metadata) as m cross join unnest(m.request) as r cross join unnest(r.cf) as c cross join unnest(c.botManagement) as b order by e.id, e.timestamp

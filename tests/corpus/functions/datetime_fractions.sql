@@ -1,0 +1,2 @@
+-- A DATETIME has a fraction only where there is one
+select d, cast(d as string) as text, format('%t', d) as formatted, to_json_string(d) as json, concat(string(d), '') as s, format_datetime('%H:%M:%E*S', d) as e, cast(extract(time from d) as string) as t from unnest([datetime '2024-02-29 01:02:03', datetime '2024-02-29 01:02:03.5', datetime '2024-02-29 01:02:03.120000', datetime '2024-02-29 01:02:03.000001', datetime '2024-02-29 01:02:03.123400']) as d order by d

@@ -1,0 +1,2 @@
+-- Functions of one date type take the others
+select datetime_trunc(timestamp, day) as a, timestamp_trunc(datetime(timestamp), week(monday)) as b, date_trunc(timestamp, hour) as c, timestamp_diff(datetime(timestamp), datetime '2024-01-31', month) as d, date_diff(timestamp, timestamp '2024-01-31', day) as e, datetime_add(timestamp, interval 1 hour) as f, format_date('%F %T', timestamp, 'Asia/Tokyo') as g, format_timestamp('%F %T %Z|%z', datetime(timestamp)) as h from edge_logs order by id

@@ -1,0 +1,2 @@
+-- ANY_VALUE with HAVING MAX is MAX_BY
+select k, any_value(x having max y) as a, any_value(x having min y) as b from (select 1 as k, 'a' as x, 3 as y union all select 1, 'b', 5 union all select 1, 'c', null union all select 2, null, 9 union all select 2, 'd', 1 union all select 3, 'e', null) group by k order by k

@@ -1,0 +1,2 @@
+-- DISTINCT after grouping
+select distinct count(*) as n from edge_logs group by timestamp order by 1

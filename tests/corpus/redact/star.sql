@@ -1,0 +1,3 @@
+--! redact
+-- All columns
+select * from pooler_logs order by timestamp desc, id

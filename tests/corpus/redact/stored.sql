@@ -1,0 +1,2 @@
+--! redact
+-- stored: the output columns are redacted, and only the rows that are returned

@@ -1,0 +1,4 @@
+--! redact
+--! endpoint usage.api-counts
+--! param interval=daily
+-- stored: columns without a text stay as they are

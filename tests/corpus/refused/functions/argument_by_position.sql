@@ -1,0 +1,2 @@
+-- An argument that is given by name only
+select to_json(1, true) as a

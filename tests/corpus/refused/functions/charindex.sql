@@ -1,0 +1,2 @@
+-- CHARINDEX is written STRPOS
+select charindex('a', id) as n from edge_logs

@@ -1,0 +1,2 @@
+-- COUNT has an argument
+select count() as n from edge_logs

@@ -1,0 +1,2 @@
+-- COUNT has one argument
+select count(distinct id, timestamp) as n from edge_logs

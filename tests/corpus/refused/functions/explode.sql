@@ -1,0 +1,2 @@
+-- EXPLODE is written UNNEST
+select explode(metadata) as m from edge_logs

@@ -1,0 +1,2 @@
+-- GENERATE_UUID is not accepted
+select generate_uuid() as x

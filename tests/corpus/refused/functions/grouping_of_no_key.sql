@@ -1,0 +1,2 @@
+-- GROUPING takes a key
+select grouping(id) as a, count(*) as n from edge_logs group by event_message

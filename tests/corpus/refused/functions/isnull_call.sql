@@ -1,0 +1,2 @@
+-- ISNULL is written IFNULL
+select isnull(event_message, '') as x from edge_logs

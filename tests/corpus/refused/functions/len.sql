@@ -1,0 +1,2 @@
+-- LEN is written LENGTH
+select len(id) as n from edge_logs

@@ -1,0 +1,2 @@
+-- MEDIAN is written APPROX_QUANTILES
+select median(timestamp) as x from edge_logs

@@ -1,0 +1,2 @@
+-- NORMALIZE knows four forms
+select normalize(id, nfx) as a from edge_logs

@@ -1,0 +1,2 @@
+-- NOW is written CURRENT_TIMESTAMP
+select now() as t

@@ -1,0 +1,2 @@
+-- NVL is written IFNULL
+select nvl(event_message, '') as x from edge_logs

@@ -1,0 +1,2 @@
+-- RAND is not accepted
+select rand() as x

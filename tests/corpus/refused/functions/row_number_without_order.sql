@@ -1,0 +1,2 @@
+-- RANK needs an order
+select rank() over () as n from edge_logs

@@ -1,0 +1,2 @@
+-- SPLIT_PART is written SPLIT
+select split_part(id, '-', 1) as x from edge_logs

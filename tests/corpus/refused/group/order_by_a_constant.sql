@@ -1,0 +1,2 @@
+-- ORDER BY takes no constant
+select id from edge_logs order by 'id'

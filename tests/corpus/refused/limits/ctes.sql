@@ -1,0 +1,2 @@
+-- CTEs are bounded
+with c0 as (select 0 as n), c1 as (select 1 as n), c2 as (select 2 as n), c3 as (select 3 as n), c4 as (select 4 as n), c5 as (select 5 as n), c6 as (select 6 as n), c7 as (select 7 as n), c8 as (select 8 as n), c9 as (select 9 as n), c10 as (select 10 as n), c11 as (select 11 as n), c12 as (select 12 as n), c13 as (select 13 as n), c14 as (select 14 as n), c15 as (select 15 as n), c16 as (select 16 as n) select n from c0

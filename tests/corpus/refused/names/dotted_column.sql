@@ -1,0 +1,2 @@
+-- No column has a dot in its name
+select `metadata.request` from edge_logs

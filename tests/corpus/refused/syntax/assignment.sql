@@ -1,0 +1,2 @@
+-- An alias is not assigned
+select x := 1

@@ -1,0 +1,2 @@
+-- INTERSECT needs DISTINCT
+select id from edge_logs intersect select id from auth_logs

@@ -1,0 +1,2 @@
+-- Binary numbers are no literals
+select 0b101 as n

@@ -1,0 +1,2 @@
+-- Braces make no record
+select {'a': 1} as x

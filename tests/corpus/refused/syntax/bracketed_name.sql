@@ -1,0 +1,2 @@
+-- Brackets quote no name
+select [id] from [edge_logs]

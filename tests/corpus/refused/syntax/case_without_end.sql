@@ -1,0 +1,2 @@
+-- CASE needs END
+select case when true then 1 as x

@@ -1,0 +1,2 @@
+-- CASE needs WHEN
+select case else 1 end as x

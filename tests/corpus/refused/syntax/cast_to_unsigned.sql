@@ -1,0 +1,2 @@
+-- There are no unsigned integers
+select cast(id as unsigned) as x from edge_logs

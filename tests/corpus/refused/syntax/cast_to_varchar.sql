@@ -1,0 +1,2 @@
+-- VARCHAR is written STRING
+select cast(id as varchar) as x from edge_logs

@@ -1,0 +1,2 @@
+-- A colon begins no parameter
+select id from edge_logs where id = :id

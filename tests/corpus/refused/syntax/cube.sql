@@ -1,0 +1,2 @@
+-- CUBE is not accepted
+select id, count(*) as n from edge_logs group by cube(id)

@@ -1,0 +1,2 @@
+-- DECLARE is no query
+declare x int64

@@ -1,0 +1,2 @@
+-- DESCRIBE is no query
+describe edge_logs

@@ -1,0 +1,2 @@
+-- A comma stands alone
+select id,, timestamp from edge_logs

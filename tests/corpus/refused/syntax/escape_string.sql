@@ -1,0 +1,2 @@
+-- E marks no literal
+select e'a\n' as s

@@ -1,0 +1,2 @@
+-- EXPLAIN is no query
+explain select id from edge_logs

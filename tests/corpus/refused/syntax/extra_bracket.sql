@@ -1,0 +1,2 @@
+-- A bracket closes nothing
+select 1 + 2) as x

@@ -1,0 +1,2 @@
+-- EXTRACT has FROM
+select extract(year, timestamp) as t from edge_logs

@@ -1,0 +1,2 @@
+-- FILTER is written COUNTIF
+select count(*) filter (where id = 'a') as n from edge_logs

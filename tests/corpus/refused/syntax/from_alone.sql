@@ -1,0 +1,2 @@
+-- FROM alone is no query
+from edge_logs

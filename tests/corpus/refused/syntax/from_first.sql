@@ -1,0 +1,2 @@
+-- A query begins with SELECT
+from edge_logs select id

@@ -1,0 +1,2 @@
+-- GLOB is no operator
+select id from edge_logs where event_message glob 'x*'

@@ -1,0 +1,2 @@
+-- Hexadecimal text is no literal
+select x'1f' as b

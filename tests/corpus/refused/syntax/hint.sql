@@ -1,0 +1,2 @@
+-- Hints are not accepted
+select @{x=1} id from edge_logs

@@ -1,0 +1,2 @@
+-- COLLATE is not accepted
+select id from edge_logs order by id collate 'und:ci'

@@ -1,0 +1,2 @@
+-- INSERT is no query
+insert into edge_logs (id) values ('a')

@@ -1,0 +1,2 @@
+-- ISNULL is written IS NULL
+select id from edge_logs where event_message isnull

@@ -1,0 +1,2 @@
+-- A reserved word is no table
+select id from select

@@ -1,0 +1,2 @@
+-- LIMIT BY is of another database
+select id from edge_logs limit 1 by id

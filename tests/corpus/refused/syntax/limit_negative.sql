@@ -1,0 +1,2 @@
+-- LIMIT is not negative
+select id from edge_logs limit -1

@@ -1,0 +1,2 @@
+-- Nor does a long one
+select event_message->>'path' as x from edge_logs

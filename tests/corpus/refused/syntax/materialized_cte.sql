@@ -1,0 +1,2 @@
+-- A CTE is not MATERIALIZED
+with t as materialized (select 1 as a) select a from t

@@ -1,0 +1,2 @@
+-- A keyword is misspelt
+select id form edge_logs

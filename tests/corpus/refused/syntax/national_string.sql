@@ -1,0 +1,2 @@
+-- N marks no literal
+select n'abc' as s

@@ -1,0 +1,2 @@
+-- NOT needs brackets on the right of =
+select true = not false as x

@@ -1,0 +1,2 @@
+-- Digits are not grouped
+select 1_000 as n

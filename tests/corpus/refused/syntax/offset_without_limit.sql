@@ -1,0 +1,2 @@
+-- OFFSET follows LIMIT
+select id from edge_logs offset 10

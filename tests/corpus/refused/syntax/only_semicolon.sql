@@ -1,0 +1,2 @@
+-- A semicolon is no query
+;

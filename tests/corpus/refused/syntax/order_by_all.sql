@@ -1,0 +1,2 @@
+-- ORDER BY ALL is not accepted
+select id from edge_logs order by all

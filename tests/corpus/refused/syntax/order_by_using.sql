@@ -1,0 +1,2 @@
+-- USING orders nothing
+select id from edge_logs order by id using >

@@ -1,0 +1,2 @@
+-- OVERLAY is not GoogleSQL
+select overlay(id placing 'a' from 1) as x from edge_logs

@@ -1,0 +1,2 @@
+-- POSITION is written STRPOS
+select position('a' in id) as x from edge_logs

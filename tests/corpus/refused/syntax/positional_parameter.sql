@@ -1,0 +1,2 @@
+-- Parameters have names
+select id from edge_logs where id = ?

@@ -1,0 +1,2 @@
+-- WITH needs a query after it
+with t as (select 1 as a)

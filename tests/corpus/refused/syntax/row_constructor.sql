@@ -1,0 +1,2 @@
+-- ROW is written STRUCT
+select row(1, 2) as x

@@ -1,0 +1,2 @@
+-- SELECT AS STRUCT stands in sub-queries
+select as struct id, timestamp from edge_logs

@@ -1,0 +1,2 @@
+-- SELECT AS VALUE is not accepted
+select as value id from edge_logs

@@ -1,0 +1,2 @@
+-- SET is no query
+set x = 1

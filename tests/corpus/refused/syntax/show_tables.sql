@@ -1,0 +1,2 @@
+-- SHOW is no query
+show tables

@@ -1,0 +1,2 @@
+-- SIMILAR TO has a GoogleSQL form
+select id from edge_logs where event_message similar to 'x%'

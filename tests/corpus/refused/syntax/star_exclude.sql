@@ -1,0 +1,2 @@
+-- EXCLUDE is written EXCEPT
+select * exclude (metadata) from edge_logs

@@ -1,0 +1,2 @@
+-- VALUES is no query
+values (1, 2)

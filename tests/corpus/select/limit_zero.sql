@@ -1,0 +1,2 @@
+-- LIMIT 0
+select id from edge_logs limit 0

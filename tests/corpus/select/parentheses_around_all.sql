@@ -1,0 +1,2 @@
+-- Parentheses around a query
+((select id from edge_logs)) order by id

@@ -1,0 +1,2 @@
+-- .* of a STRUCT
+select struct(1 as a, 'x' as b).* 

@@ -1,0 +1,2 @@
+-- UNNEST takes an alias without AS
+select m.level from pooler_logs t cross join unnest(t.metadata) m order by 1
