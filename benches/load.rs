@@ -1,7 +1,8 @@
 //! Load on the server, in one process with its callers.
 //!
 //! `cargo bench --no-default-features --bench load` serves cached results to 256 connections and compares
-//! with a bare hyper server that answers the same bytes, turn by turn in the same run. Then it lets
+//! with a bare hyper server that answers the same bytes, turn by turn in the same run: by answers a second,
+//! and by processor time an answer, which counts also where the machine has other work. Then it lets
 //! callers who never read hold on to a large cached result and prints what that costs in memory.
 //!
 //! `-- --log` writes the access log to nowhere, to see its price. `-- --readers N` sets the number of slow
@@ -119,12 +120,16 @@ fn main() -> anyhow::Result<()> {
     );
     let mut ratios = Vec::new();
     for _ in 0..TURNS {
-        let bare = callers.block_on(load(bare_address, &small))?;
-        let ours = callers.block_on(load(address, &small))?;
-        ratios.push(ours / bare);
+        let bare = callers.block_on(load(bare_address, &small, &servers[1]))?;
+        let ours = callers.block_on(load(address, &small, &servers[0]))?;
+        ratios.push(ours.rate / bare.rate);
         println!(
-            "bare hyper {bare:>8.0}/s   logboom {ours:>8.0}/s   ratio {:.3}",
-            ours / bare
+            "bare hyper {:>8.0}/s {:>5.1} us   logboom {:>8.0}/s {:>5.1} us   ratio {:.3}",
+            bare.rate,
+            bare.micros,
+            ours.rate,
+            ours.micros,
+            ours.rate / bare.rate
         );
     }
     ratios.sort_by(f64::total_cmp);
@@ -150,7 +155,7 @@ fn main() -> anyhow::Result<()> {
     stop.store(true, Ordering::Relaxed);
     drop(held);
     for server in servers {
-        if server.join().is_err() {
+        if server.thread.join().is_err() {
             bail!("a server panicked");
         }
     }
@@ -161,15 +166,28 @@ fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
-fn drive(runtime: Runtime, stop: &Arc<AtomicBool>) -> thread::JoinHandle<()> {
+/// A server on a thread of its own.
+struct Driven {
+    thread: thread::JoinHandle<()>,
+    /// Processor time of the thread so far, in nanoseconds; a little late.
+    nanos: Arc<AtomicU64>,
+}
+
+fn drive(runtime: Runtime, stop: &Arc<AtomicBool>) -> Driven {
     let stop = Arc::clone(stop);
-    thread::spawn(move || {
+    let nanos = Arc::new(AtomicU64::new(0));
+    let spent = Arc::clone(&nanos);
+    let thread = thread::spawn(move || {
         runtime.block_on(async {
             while !stop.load(Ordering::Relaxed) {
+                let stat = std::fs::read_to_string("/proc/thread-self/schedstat");
+                let first = stat.ok().and_then(|s| s.split(' ').next()?.parse().ok());
+                spent.store(first.unwrap_or(0), Ordering::Relaxed);
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         });
-    })
+    });
+    Driven { thread, nanos }
 }
 
 async fn start(tokens: SharedTokens) -> anyhow::Result<SocketAddr> {
@@ -215,8 +233,17 @@ async fn start_bare(body: Bytes) -> io::Result<SocketAddr> {
     Ok(address)
 }
 
-/// Returns how many answers a second all connections together get.
-async fn load(address: SocketAddr, request: &str) -> anyhow::Result<f64> {
+/// What a turn came to.
+struct Turn {
+    /// Answers a second.
+    rate: f64,
+    /// Processor time of the server for one answer, in microseconds.
+    micros: f64,
+}
+
+/// Asks on all connections for a turn.
+async fn load(address: SocketAddr, request: &str, server: &Driven) -> anyhow::Result<Turn> {
+    let spent = server.nanos.load(Ordering::Relaxed);
     let answers = Arc::new(AtomicU64::new(0));
     let end = Instant::now() + TURN;
     let mut tasks = tokio::task::JoinSet::new();
@@ -235,7 +262,13 @@ async fn load(address: SocketAddr, request: &str) -> anyhow::Result<f64> {
     while let Some(outcome) = tasks.join_next().await {
         outcome??;
     }
-    Ok(answers.load(Ordering::Relaxed) as f64 / begun.elapsed().as_secs_f64())
+    let answers = answers.load(Ordering::Relaxed) as f64;
+    let rate = answers / begun.elapsed().as_secs_f64();
+    // Until the server has told its time.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let spent = server.nanos.load(Ordering::Relaxed).saturating_sub(spent);
+    let micros = spent as f64 / 1e3 / answers;
+    Ok(Turn { rate, micros })
 }
 
 async fn once(address: SocketAddr, request: &str) -> anyhow::Result<Bytes> {

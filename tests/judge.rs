@@ -21,10 +21,10 @@ mod differences;
 mod grid;
 #[path = "judge/install.rs"]
 mod install;
-#[path = "python/mod.rs"]
-mod python;
 #[path = "judge/negation.rs"]
 mod negation;
+#[path = "python/mod.rs"]
+mod python;
 #[path = "judge/redaction.rs"]
 mod redaction;
 #[cfg(feature = "embedded")]

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hyper::header::HeaderMap;
-use uuid::Uuid;
 
 use super::cache::Status;
 use super::error::ApiError;
+use super::ids;
 use super::limits::Allowance;
 use super::metrics::Metrics;
 use super::response::{Timings, X_REQUEST_ID};
@@ -139,12 +139,16 @@ fn request_id(headers: &HeaderMap) -> String {
         .get(X_REQUEST_ID)
         .and_then(|id| id.to_str().ok())
         .filter(harmless)
-        .map_or_else(|| Uuid::now_v7().to_string(), str::to_owned)
+        .map_or_else(
+            || ids::by_time(jiff::Timestamp::now()).to_string(),
+            str::to_owned,
+        )
 }
 
 #[cfg(test)]
 mod tests {
     use hyper::header::HeaderValue;
+    use uuid::Uuid;
 
     use super::*;
 

@@ -59,7 +59,7 @@ impl Recipe {
     fn key(&self, kind: &str) -> KeyBuilder {
         let mut key = KeyBuilder::new(kind)
             .part(self.version)
-            .part(format!("{:?}", self.format))
+            .part(self.format.name())
             .part([u8::from(self.redaction.is_some())]);
         for rule in self.redaction.iter().flat_map(Redaction::rules) {
             key = key.part(rule.key().as_bytes());
@@ -86,6 +86,16 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Returns the answer that a kept result is.
+    pub(crate) fn kept(key: Key, entry: Arc<Entry>) -> Self {
+        Self::of(key, entry, Status::Hit)
+    }
+
+    /// Returns the key of the result, where it is kept.
+    pub(crate) fn key(&self) -> Option<Key> {
+        self.entry.as_ref().map(|(key, _)| *key)
+    }
+
     /// Notes that a coding of the bytes was made.
     pub(crate) fn grew(&self, cache: &Cache) {
         if let Some((key, entry)) = &self.entry {

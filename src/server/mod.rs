@@ -12,6 +12,7 @@ mod compile_pool;
 mod cors;
 mod error;
 mod execute;
+mod ids;
 mod limits;
 mod listen;
 mod media;

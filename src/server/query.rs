@@ -7,14 +7,16 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::header::{HeaderMap, IF_NONE_MATCH};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 use percent_encoding::percent_decode_str;
 
 use super::access_log::Record;
 use super::auth::{Scope, TokenRecord, TokenStore};
+use super::cache::{Key, KeyBuilder, Known};
 use super::compile_pool::{PoolError, QUEUE};
 use super::error::{ApiError, Fault};
-use super::execute::{self, Recipe};
+use super::execute::{self, Answer, Recipe};
 use super::limits::Patience;
 use super::media::{Coding, Format};
 use super::request::{self, Arguments};
@@ -57,20 +59,77 @@ where
     )?;
     let deadline = arrived + patience.limit;
     let redaction = redaction(state, &head.headers, &endpoint, token);
-    let body = if head.method == Method::POST {
-        read_body(state, &head.headers, body).await?
-    } else {
-        Bytes::new()
+    let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
+    let version = version(state, &endpoint)?;
+    let unless = match head.method {
+        Method::POST => None,
+        _ => head.headers.get(IF_NONE_MATCH),
     };
-    let mut arguments = Arguments::decode(head.uri.query(), &body)?;
+    let as_sent = (head.method != Method::POST && !refresh)
+        .then(|| as_sent(state, &head, &version, token, format));
+    let known = as_sent.and_then(|as_sent| app.cache.recall(&as_sent, arrived));
+    let (answer, ignored) = match known {
+        Some((known, entry)) => (Answer::kept(known.key, entry), known.ignored),
+        None => {
+            let body = if head.method == Method::POST {
+                read_body(state, &head.headers, body).await?
+            } else {
+                Bytes::new()
+            };
+            let arguments = Arguments::decode(head.uri.query(), &body)?;
+            let caller = Caller {
+                token,
+                headers: &head.headers,
+                redaction,
+                format,
+            };
+            let (recipe, ignored) = recipe(state, endpoint, &caller, arguments)?;
+            // On the heap, so that a request whose result is kept does not carry the room for it.
+            let answer = execute::answer(app, state, recipe, deadline, refresh, record);
+            let answer = Box::pin(answer).await;
+            let answer = answer.map_err(|error| patience.explain(error))?;
+            if let (Some(as_sent), Some(key)) = (as_sent, answer.key()) {
+                let ignored = Arc::clone(&ignored);
+                app.cache.remember_request(as_sent, Known { key, ignored });
+            }
+            (answer, ignored)
+        }
+    };
+    record.rows = Some(answer.encoded.rows);
+    record.cache = Some(answer.status);
+    let mut response = response::result(app, &answer, coding, unless, &ignored).await?;
+    patience.write(response.headers_mut());
+    Ok(response)
+}
+
+/// What a recipe is made from besides the arguments.
+struct Caller<'a> {
+    token: &'a TokenRecord,
+    headers: &'a HeaderMap,
+    redaction: Option<&'a Redaction>,
+    format: Format,
+}
+
+/// Reads what the caller sent. Returns how to make the result, and the parameters that are ignored.
+fn recipe(
+    state: &State,
+    endpoint: Arc<Endpoint>,
+    caller: &Caller<'_>,
+    mut arguments: Arguments,
+) -> Result<(Recipe, Arc<[String]>), ApiError> {
+    let Caller {
+        token,
+        headers,
+        redaction,
+        format,
+    } = *caller;
     let sent = ad_hoc(&endpoint, token.has_scope(Scope::Sandbox), &mut arguments)?;
     let parameters = pin(token, &endpoint, arguments.parameters)?;
     let bound = endpoint
         .bind(&parameters)
         .map_err(|diagnostics| ApiError::diagnostics(&diagnostics, None))?;
-
     let recipe = Recipe {
-        version: state.version(&endpoint),
+        version: version(state, &endpoint)?,
         sent,
         parameters: bound.parameters,
         pins: token.pins.clone().into_iter().collect(),
@@ -78,25 +137,49 @@ where
         format,
         token: token.name.clone(),
         labels: request::labels(
-            &head.headers,
+            headers,
             &state.config.server.header_prefix,
             &endpoint.labels,
         ),
         endpoint,
     };
-    let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
-    let answer = execute::answer(app, state, recipe, deadline, refresh, record)
-        .await
-        .map_err(|error| patience.explain(error))?;
-    record.rows = Some(answer.encoded.rows);
-    record.cache = Some(answer.status);
-    let unless = match head.method {
-        Method::POST => None,
-        _ => head.headers.get(IF_NONE_MATCH),
-    };
-    let mut response = response::result(app, &answer, coding, unless, &bound.ignored).await?;
-    patience.write(response.headers_mut());
-    Ok(response)
+    Ok((recipe, bound.ignored.into()))
+}
+
+/// Returns the version of an endpoint that was found in this state.
+fn version(state: &State, endpoint: &Endpoint) -> Result<[u8; 32], ApiError> {
+    let version = state.version(endpoint);
+    version.ok_or_else(|| ApiError::internal("an endpoint of another state"))
+}
+
+/// Returns a key of everything in a request without body that its answer depends on, as it was sent. What
+/// would be refused gets no answer to remember, so that a request that is remembered is allowed.
+fn as_sent(
+    state: &State,
+    head: &Parts,
+    version: &[u8; 32],
+    token: &TokenRecord,
+    format: Format,
+) -> Key {
+    let mut key = KeyBuilder::new("request")
+        .part(version)
+        .part(head.uri.query().unwrap_or_default())
+        .part(format.name());
+    for value in head.headers.get_all(redaction_header(state)) {
+        key = key.part("redact").part(value);
+    }
+    for scope in &token.scopes {
+        key = key.part("scope").part(scope.name());
+    }
+    for (name, value) in &token.pins {
+        key = key.part("pin").part(name).part(value);
+    }
+    key.finish()
+}
+
+/// Returns the name of the header that asks for redaction.
+fn redaction_header(state: &State) -> String {
+    format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix)
 }
 
 /// Finds the token of a request.
@@ -140,9 +223,8 @@ fn redaction<'a>(
     endpoint: &Endpoint,
     token: &TokenRecord,
 ) -> Option<&'a Redaction> {
-    let header = format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix);
     let asked: Vec<&[u8]> = headers
-        .get_all(header)
+        .get_all(redaction_header(state))
         .iter()
         .map(|v| v.as_bytes())
         .collect();

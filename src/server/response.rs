@@ -29,6 +29,9 @@ pub(crate) const X_IGNORED_PARAMETERS: HeaderName = HeaderName::from_static("x-i
 pub(crate) const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 const X_CONTENT_TYPE_OPTIONS: HeaderName = HeaderName::from_static("x-content-type-options");
 
+/// How many headers a result has at most, roughly.
+const HEADERS: usize = 24;
+
 /// The longest `X-Ignored-Parameters`, in bytes.
 const IGNORED_BYTES: usize = 1024;
 
@@ -144,6 +147,7 @@ pub(crate) async fn result(
         *response.body_mut() = Full::new(body);
     }
     let headers = response.headers_mut();
+    headers.reserve(HEADERS);
     if !is_known {
         headers.insert(CONTENT_TYPE, encoded.format.content_type());
         if let Some(name) = coding.name() {

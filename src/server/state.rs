@@ -1,11 +1,12 @@
 //! What requests are answered from and a reload replaces as a whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
 
 use crate::config::Config;
 use crate::endpoint::{Endpoint, Endpoints};
@@ -20,8 +21,8 @@ pub struct State {
     pub(crate) endpoints: Endpoints,
     /// Where queries run.
     pub(crate) warehouse: Arc<dyn Warehouse>,
-    /// Digest of the settings.
-    settings: [u8; 32],
+    /// What tells each endpoint, under these settings, from every other version of it; by its id.
+    versions: BTreeMap<Uuid, [u8; 32]>,
 }
 
 impl State {
@@ -30,12 +31,18 @@ impl State {
     pub fn new(config: Config, endpoints: Endpoints, warehouse: Arc<dyn Warehouse>) -> Self {
         // Every setting counts, as any may change what a query reads or may do. Nothing secret is in
         // the configuration, and the digest goes nowhere but into keys.
-        let settings = Sha256::digest(format!("{config:?}")).into();
+        let settings = Sha256::digest(format!("{config:?}"));
+        let version = |endpoint: &Endpoint| {
+            let mut digest = Sha256::new_with_prefix(settings);
+            digest.update(endpoint.id.as_bytes());
+            digest.update(endpoint.digest);
+            digest.finalize().into()
+        };
         Self {
+            versions: endpoints.iter().map(|e| (e.id, version(e))).collect(),
             config,
             endpoints,
             warehouse,
-            settings,
         }
     }
 
@@ -58,25 +65,20 @@ impl State {
         is_same.then(|| Arc::clone(&self.warehouse))
     }
 
-    /// Returns what tells this version of an endpoint, under these settings, from every other.
-    pub(crate) fn version(&self, endpoint: &Endpoint) -> [u8; 32] {
-        let mut digest = Sha256::new();
-        digest.update(self.settings);
-        digest.update(endpoint.id.as_bytes());
-        digest.update(endpoint.digest);
-        digest.finalize().into()
+    /// Returns what tells this version of an endpoint, under these settings, from every other; `None` for
+    /// an endpoint that is not served.
+    pub(crate) fn version(&self, endpoint: &Endpoint) -> Option<[u8; 32]> {
+        self.versions.get(&endpoint.id).copied()
     }
 
     /// Returns the versions of all endpoints.
     pub(crate) fn versions(&self) -> BTreeSet<[u8; 32]> {
-        self.endpoints.iter().map(|e| self.version(e)).collect()
+        self.versions.values().copied().collect()
     }
 
     /// Returns whether an endpoint is served in this version.
     pub(crate) fn has(&self, endpoint: &Endpoint, version: &[u8; 32]) -> bool {
-        self.endpoints
-            .get(&endpoint.name)
-            .is_some_and(|current| self.version(current) == *version)
+        self.version(endpoint).as_ref() == Some(version)
     }
 
     /// Returns the key of the setting that [`Self::patience`] comes from.

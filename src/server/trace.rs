@@ -4,12 +4,10 @@
 //! The answer names our part of the trace in `traceresponse` (level 2), and log lines have both ids.
 
 use std::fmt;
-use std::hash::{BuildHasher as _, RandomState};
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
-use uuid::Uuid;
+
+use super::ids;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACERESPONSE: HeaderName = HeaderName::from_static("traceresponse");
@@ -31,11 +29,16 @@ impl Trace {
         let mut values = headers.get_all(TRACEPARENT).iter();
         let sent = values.next().filter(|_| values.next().is_none());
         let parent = sent.and_then(|value| parse(value.to_str().ok()?));
-        // A random UUID has bits that are always set, so that the id is not 0.
-        let (trace, flags) = parent.unwrap_or_else(|| (Uuid::new_v4().as_u128(), 0));
+        let begin = || {
+            (
+                u128::from(ids::bits()) << 64 | u128::from(ids::bits()) | 1,
+                0,
+            )
+        };
+        let (trace, flags) = parent.unwrap_or_else(begin);
         Self {
             trace,
-            span: new_span(),
+            span: ids::bits() | 1,
             flags,
         }
     }
@@ -58,16 +61,6 @@ impl fmt::Display for Trace {
         let Self { trace, span, flags } = self;
         write!(f, "00-{trace:032x}-{span:016x}-{flags:02x}")
     }
-}
-
-/// Returns an id that no other request of this process has, and hardly one of another process. Who can
-/// guess it gains nothing.
-fn new_span() -> u64 {
-    static SECRET: LazyLock<RandomState> = LazyLock::new(RandomState::new);
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    SECRET
-        .hash_one(NUMBER.fetch_add(1, Ordering::Relaxed))
-        .max(1)
 }
 
 /// Returns trace id and flags. A later version may have more behind the flags.

@@ -94,7 +94,9 @@ impl World {
         let bigquery = Target::BigQuery {
             tables: BTreeMap::new(),
         };
-        let bigquery = case.compile_redacted(endpoint, &bigquery, redaction, None).ok()?;
+        let bigquery = case
+            .compile_redacted(endpoint, &bigquery, redaction, None)
+            .ok()?;
         let embedded = case
             .compile_redacted(endpoint, &Target::Embedded, redaction, None)
             .ok()?;

@@ -407,8 +407,11 @@ impl Printer {
             ("SUM" | "AVG" | "STDDEV_SAMP" | "STDDEV_POP" | "VAR_SAMP" | "VAR_POP", Some(arg)) => {
                 let arg = self.expr(arg)?;
                 let special = format!("\"is_nan\"({arg}) OR \"is_inf\"({arg})");
-                let special =
-                    self.measure("max", format!("CASE WHEN {special} THEN 1 ELSE 0 END"), rest)?;
+                let special = self.measure(
+                    "max",
+                    format!("CASE WHEN {special} THEN 1 ELSE 0 END"),
+                    rest,
+                )?;
                 format!("\"finite_sum\"({text}, {special})")
             }
             ("GROUPING", _) => format!("\"arrow_cast\"({text}, 'Int64')"),

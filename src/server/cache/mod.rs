@@ -31,7 +31,7 @@ pub(crate) use status::{Freshness, Status};
 /// What an entry weighs beyond its bodies and the caller's text: keys, lists, allocations.
 const OVERHEAD_BYTES: usize = 1024;
 
-/// How many spellings of queries are remembered.
+/// How many spellings of queries, and how many requests, are remembered.
 const SPELLINGS: usize = 16 * 1024;
 
 /// A result that may be served again.
@@ -90,6 +90,17 @@ struct Inner {
     next_flight: u64,
     /// From the key of a query as it was written to that of its canonical text.
     spellings: LruCache<Key, Key>,
+    /// From the key of a request as it was sent to what it came to.
+    requests: LruCache<Key, Known>,
+}
+
+/// What a request that was sent before came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// The key of its result.
+    pub(crate) key: Key,
+    /// The parameters that the endpoint does not have.
+    pub(crate) ignored: Arc<[String]>,
 }
 
 struct Slot {
@@ -149,6 +160,7 @@ impl Cache {
                 flights: HashMap::new(),
                 next_flight: 0,
                 spellings: LruCache::new(spellings),
+                requests: LruCache::new(spellings),
             }),
             capacity,
         }
@@ -249,10 +261,24 @@ impl Cache {
         self.lock().spellings.put(spelling, canonical);
     }
 
+    /// Returns what a request came to that was sent just like this, and its result if there is one that
+    /// may be served.
+    pub(crate) fn recall(&self, sent: &Key, now: Instant) -> Option<(Known, Arc<Entry>)> {
+        let known = self.lock().requests.get(sent)?.clone();
+        let entry = self.find(&known.key, now)?;
+        Some((known, entry))
+    }
+
+    /// Remembers what a request came to that was sent like this.
+    pub(crate) fn remember_request(&self, sent: Key, known: Known) {
+        self.lock().requests.put(sent, known);
+    }
+
     /// Drops every entry whose endpoint is not of one of these versions, and all spellings.
     pub(crate) fn retain(&self, versions: &BTreeSet<[u8; 32]>) {
         let mut inner = self.lock();
         inner.spellings.clear();
+        inner.requests.clear();
         let gone: Vec<Key> = inner
             .slots
             .iter()

@@ -46,6 +46,15 @@ impl Format {
             })
     }
 
+    /// Returns the word for keys.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::NdJson => "ndjson",
+            Self::Csv => "csv",
+        }
+    }
+
     /// Returns what a caller may write to mean this type, the most specific first.
     fn ranges(self) -> &'static [&'static str] {
         match self {

@@ -111,6 +111,39 @@ async fn what_makes_two_calls_one() {
 }
 
 #[tokio::test]
+async fn what_one_token_may_another_may_not() {
+    let service = Service::new();
+    let pinned = service.token("pinned", &[("project", "a")], &[Scope::Sandbox]);
+    let plain = service.token("plain", &[], &[]);
+    let select = sql("cached", "select id from t");
+    for (path, token, status) in [
+        (select.as_str(), &plain, 403),
+        ("cached?project=a", &pinned, 403),
+        ("cached?project=a", &plain, 200),
+    ] {
+        // The result is kept, and so is what the request came to.
+        for _ in 0..2 {
+            assert_eq!(service.get(path).await.status, 200, "{path}");
+        }
+        let headers = [("x-api-key", token.as_str())];
+        for _ in 0..2 {
+            let reply = service.get_with(path, &headers).await;
+            assert_eq!(reply.status, status, "{path}");
+        }
+    }
+    // Names that are ignored are told again.
+    for _ in 0..2 {
+        let reply = service.get("cached?project=a&other=1").await;
+        assert_eq!(reply.header("x-ignored-parameters"), "other");
+    }
+    let redact = [("svc-endpoint-redact-pii", "true")];
+    let reply = service.get_with("cached?project=a", &redact).await;
+    let status = reply.headers.get("cache-status");
+    let is_hit = status.is_some_and(|status| status.to_str().unwrap().contains("hit"));
+    assert!(!is_hit, "{reply:?}");
+}
+
+#[tokio::test]
 async fn the_instant_of_a_call_is_in_the_query_and_not_in_the_key() {
     let service = Service::new();
     let path = sql(
