@@ -45,6 +45,7 @@ use super::barrier::{NarrowSubtables, Subtable};
 use super::damage::{self, Suspect};
 use super::functions::{self, EvaluationError};
 use super::interrupt::{Interrupt, Interrupted, interruptible};
+use super::join_keys::QualifyJoinKeys;
 use super::planner::Planner;
 use super::store::Store;
 use super::{rows, schema};
@@ -250,6 +251,7 @@ fn session(
         .with_aggregate_functions(SessionStateDefaults::default_aggregate_functions())
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
+        .with_optimizer_rule(Arc::new(QualifyJoinKeys))
         .build())
 }
 

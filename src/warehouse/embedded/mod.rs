@@ -12,6 +12,7 @@ pub mod engine;
 pub mod functions;
 pub mod import;
 mod interrupt;
+mod join_keys;
 mod planner;
 pub mod rows;
 pub mod schema;
