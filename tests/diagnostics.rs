@@ -24,6 +24,12 @@ const ELSEWHERE: &[(Code, &str, &str, &str)] = &[
         "settings_and_query_must_agree",
     ),
     (
+        Code::FromNoCte,
+        "this endpoint has no sub-tables, which LQL reads",
+        "tests/lql.rs",
+        "sub_tables_are_named_where_there_are_several",
+    ),
+    (
         Code::Evaluation,
         "the query failed on a value, such as a failed cast, a division by zero or an overflow",
         "src/server/error.rs",
@@ -32,6 +38,12 @@ const ELSEWHERE: &[(Code, &str, &str, &str)] = &[
     (
         Code::ResourcesExceeded,
         "the query needs more memory than it may have",
+        "src/server/error.rs",
+        "engine_text_stays_in_the_log",
+    ),
+    (
+        Code::BytesBilledExceeded,
+        "the query would read more than it may be billed for",
         "src/server/error.rs",
         "engine_text_stays_in_the_log",
     ),

@@ -180,7 +180,7 @@ fn refusals(server: &Server) {
     let path = "/api/endpoints/query/logs.all";
     for (sql, status, code) in [
         ("select * from edge", 400, "LB201"),
-        ("select * from `p.d.edge`", 400, "LB108"),
+        ("select * from `p.d.edge`", 400, "LB201"),
         (
             "select cast(event_message as int64) from edge_logs",
             400,

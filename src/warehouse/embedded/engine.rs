@@ -46,6 +46,7 @@ use super::budget;
 use super::damage::{self, Suspect};
 use super::functions::{self, EvaluationError};
 use super::interrupt::{Interrupt, Interrupted, interruptible};
+use super::join_keys::QualifyJoinKeys;
 use super::planner::Planner;
 use super::presence::{AdapterFactory, IsPresent};
 use super::store::Store;
@@ -265,6 +266,7 @@ fn session(
         .with_aggregate_functions(aggregates)
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
+        .with_optimizer_rule(Arc::new(QualifyJoinKeys))
         .build())
 }
 

@@ -13,6 +13,7 @@ pub mod engine;
 pub mod functions;
 pub mod import;
 mod interrupt;
+mod join_keys;
 mod planner;
 mod presence;
 pub mod rows;
