@@ -71,7 +71,10 @@ fn redaction(criterion: &mut Criterion) {
 
 async fn run(engine: &Embedded, compiled: &Compiled) -> Rows {
     let deadline = Instant::now() + Duration::from_secs(60);
-    engine.run(compiled, Terms::until(deadline)).await.expect("rows")
+    engine
+        .run(compiled, Terms::until(deadline))
+        .await
+        .expect("rows")
 }
 
 fn compiled(endpoints: &Endpoints, sql: Option<&str>, redacted: bool) -> Compiled {
@@ -95,11 +98,11 @@ fn compiled(endpoints: &Endpoints, sql: Option<&str>, redacted: bool) -> Compile
 fn rows() -> String {
     let mut lines = String::new();
     for n in 0..ROWS {
-        let (path, status) = [
-            ("/rest/v1/items", 200),
-            ("/auth/v1/token", 401),
-            ("/storage/v1/o", 504),
-        ][n % 3];
+        let (path, status) = match n % 3 {
+            0 => ("/rest/v1/items", 200),
+            1 => ("/auth/v1/token", 401),
+            _ => ("/storage/v1/o", 504),
+        };
         let ip = if n % 5 == 0 {
             format!("2001:db8::{:x}", n % 997)
         } else {
@@ -108,7 +111,12 @@ fn rows() -> String {
         let second = NOW / 1_000_000 - (ROWS - n) as i64;
         let time = jiff::Timestamp::from_second(second).expect("an instant");
         let agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36";
-        let word = ["ok", "timeout", "done", "cached"][n % 4];
+        let word = match n % 4 {
+            0 => "ok",
+            1 => "timeout",
+            2 => "done",
+            _ => "cached",
+        };
         let row = json!({
             "id": format!("{:08x}-9f0c-4a92-8b5c-{:012x}", n * 7919, n),
             "timestamp": time.to_string(),

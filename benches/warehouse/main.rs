@@ -21,9 +21,9 @@ use logboom::cli::demo;
 use logboom::compiler::ir::{Column, StreamName, Type};
 use logboom::compiler::{AdHoc, Call, Limits, Target, compile};
 use logboom::endpoint::{Argument, Endpoints};
-use logboom::warehouse::{Terms, Warehouse as _};
 use logboom::warehouse::embedded::import::import_file;
 use logboom::warehouse::embedded::{Embedded, EngineSettings, Store};
+use logboom::warehouse::{Terms, Warehouse as _};
 use process::{Duckdb, Run, Server};
 use work::{NOW, Work};
 
@@ -248,7 +248,9 @@ async fn call(engine: &Embedded, endpoints: &Endpoints, work: &Work) -> Result<R
         limits: &Limits::default(),
     };
     let compiled = compile(&endpoint.query, &call, None).map_err(refused)?;
-    let rows = engine.run(&compiled, Terms::until(Instant::now() + DEADLINE)).await?;
+    let rows = engine
+        .run(&compiled, Terms::until(Instant::now() + DEADLINE))
+        .await?;
     Ok(Run {
         ms: start.elapsed().as_secs_f64() * 1000.0,
         rows: rows.rows.len(),

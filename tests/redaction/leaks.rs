@@ -380,7 +380,10 @@ impl Worlds {
         [0, 1].map(|world| {
             runtime().block_on(async {
                 let deadline = Instant::now() + Duration::from_secs(60);
-                match self.engines[world].run(compiled, Terms::until(deadline)).await {
+                match self.engines[world]
+                    .run(compiled, Terms::until(deadline))
+                    .await
+                {
                     Ok(rows) => Ok(rows.rows),
                     Err(WarehouseError::Evaluation(_)) => Err("evaluation".to_owned()),
                     // The engine's own words, which name its files, are for the log.

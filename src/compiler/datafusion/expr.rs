@@ -406,14 +406,26 @@ impl Printer {
         }
         for CaseBranch { condition, value } in branches {
             let condition = self.expr(condition)?;
-            let value = self.expr(value)?;
+            let value = self.case_value(value)?;
             text.push_str(&format!(" WHEN {condition} THEN {value}"));
         }
         if let Some(otherwise) = otherwise {
-            text.push_str(&format!(" ELSE {}", self.expr(otherwise)?));
+            text.push_str(&format!(" ELSE {}", self.case_value(otherwise)?));
         }
         text.push_str(" END)");
         Ok(text)
+    }
+
+    /// Prints what a branch of CASE gives. Of a column the engine would only mark the rows of other branches as
+    /// NULL, and the fields of a record would still be read there; a call is computed for the rows of its branch.
+    fn case_value(&mut self, value: &Expr) -> Printed {
+        let text = self.expr(value)?;
+        Ok(match value.ty {
+            Type::Struct(_) if !value.is_null_literal() => {
+                format!("\"as_lists\"({text}, {})", string("."))
+            }
+            _ => text,
+        })
     }
 
     fn cast(&mut self, operand: &Expr, ty: &Type, safe: bool, span: Span) -> Printed {

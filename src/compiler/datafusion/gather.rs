@@ -91,7 +91,7 @@ impl Printer {
             ));
         }
         let what = if self.is_correlated(&rest) {
-            "a sub-query that reads the outer row other than by equality in its WHERE"
+            "a sub-query that reads the outer row other than by equality of columns in its WHERE"
         } else if self.in_aggregate {
             "a sub-query that reads the outer row inside of an aggregate function"
         } else {
@@ -102,7 +102,8 @@ impl Printer {
         ))
     }
 
-    /// Returns whether a condition says that a value of the outer row equals one of the query's own.
+    /// Returns whether a condition says that a column of the outer row equals one of the query's own. The engine
+    /// makes a join of it only where neither side is computed.
     fn is_equality(&self, condition: &Expr) -> bool {
         let ExprKind::Binary {
             op: BinaryOp::Equal,
@@ -112,6 +113,9 @@ impl Printer {
         else {
             return false;
         };
+        if !is_path(left) || !is_path(right) {
+            return false;
+        }
         let (left, right) = (self.reads(left), self.reads(right));
         matches!(
             (left, right),
@@ -127,6 +131,15 @@ impl Printer {
             ));
         }
         Ok(())
+    }
+}
+
+/// Returns whether an expression is a column, or a field of one.
+fn is_path(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Column { .. } | ExprKind::Element(_) | ExprKind::Offset(_) => true,
+        ExprKind::Field { base, index: _ } => is_path(base),
+        _ => false,
     }
 }
 
