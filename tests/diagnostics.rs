@@ -3,6 +3,7 @@
 //! The file is made of the table in `src/compiler/diagnostic.rs` and of the corpus; with
 //! `INSTA_UPDATE=always` it is written anew, like the snapshots of the corpus.
 
+#[expect(dead_code, reason = "other tests read more of a case")]
 #[path = "corpus/case.rs"]
 mod case;
 
