@@ -255,7 +255,8 @@ pub(crate) async fn run(
     let body = app.memory.hold(body, deadline).await?;
     let count = rows.rows.len();
     let time = timings.run.unwrap_or_default();
-    app.metrics.query(&recipe.endpoint.name, time, bytes);
+    app.metrics
+        .query(&recipe.endpoint.name, time, bytes, timings.bytes_billed);
     Ok(Encoded::new(
         recipe.format,
         body,

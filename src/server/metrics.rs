@@ -33,6 +33,7 @@ pub(crate) struct Metrics {
     cache_answers: Family<CacheAnswer, Counter>,
     query_seconds: Times<Endpoint>,
     result_bytes: Family<Endpoint, Counter>,
+    billed_bytes: Family<Endpoint, Counter>,
     refreshes: Family<Refresh, Counter>,
     reloads: Family<Outcome, Counter>,
     reload_failed: Gauge,
@@ -108,6 +109,7 @@ impl Metrics {
             cache_answers: Family::default(),
             query_seconds: Family::new_with_constructor(times),
             result_bytes: Family::default(),
+            billed_bytes: Family::default(),
             refreshes: Family::default(),
             reloads: Family::default(),
             reload_failed: Gauge::default(),
@@ -154,6 +156,12 @@ impl Metrics {
             "Bodies of results before compression",
             Unit::Bytes,
             self.result_bytes.clone(),
+        );
+        registry.register_with_unit(
+            "billed",
+            "What the warehouse bills queries for",
+            Unit::Bytes,
+            self.billed_bytes.clone(),
         );
         registry.register(
             "cache_refreshes",
@@ -228,8 +236,8 @@ impl Metrics {
         self.cache_answers.get_or_create(&answer).inc();
     }
 
-    /// Counts a query that gave a result.
-    pub(crate) fn query(&self, endpoint: &str, time: Duration, bytes: usize) {
+    /// Counts a query that gave a result of so many bytes, and the bytes that it is billed for.
+    pub(crate) fn query(&self, endpoint: &str, time: Duration, bytes: usize, billed: Option<u64>) {
         let endpoint = Endpoint {
             endpoint: endpoint.to_owned(),
         };
@@ -238,6 +246,9 @@ impl Metrics {
         drop(seconds);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         self.result_bytes.get_or_create(&endpoint).inc_by(bytes);
+        if let Some(billed) = billed {
+            self.billed_bytes.get_or_create(&endpoint).inc_by(billed);
+        }
     }
 
     /// Counts a refresh of a kept result.
@@ -302,7 +313,7 @@ mod tests {
         metrics.request("/q", Some("logs.all"), 503, time);
         metrics.refused("LB613");
         metrics.cached("logs.all", Status::Hit);
-        metrics.query("logs.all", time, 4096);
+        metrics.query("logs.all", time, 4096, Some(10));
         metrics.warmed("logs.all", false);
         metrics.reloaded(false);
         let text = metrics
@@ -319,6 +330,7 @@ mod tests {
             "logboom_cache_answers_total{endpoint=\"logs.all\",status=\"hit\"} 1",
             "logboom_query_seconds_count{endpoint=\"logs.all\"} 1",
             "logboom_result_bytes_total{endpoint=\"logs.all\"} 4096",
+            "logboom_billed_bytes_total{endpoint=\"logs.all\"} 10",
             "logboom_cache_refreshes_total{endpoint=\"logs.all\",outcome=\"failed\"} 1",
             "logboom_reloads_total{outcome=\"failed\"} 1",
             "logboom_reload_failed 1",

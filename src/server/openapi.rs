@@ -48,10 +48,12 @@ fn operations(state: &State, endpoint: &Endpoint, token: &TokenRecord) -> Value 
     if sandbox {
         let subtables = endpoint.query.subtables().iter();
         let names: Vec<&str> = subtables.map(|table| table.name.as_str()).collect();
-        let about = format!("A query in GoogleSQL over {}", names.join(", "));
-        let schema = json!({"type": "string", "description": about});
-        parameters.push(json!({"name": "sql", "in": "query", "description": about, "schema": {"type": "string"}}));
-        properties.insert("sql".into(), schema);
+        for (name, language) in [("sql", "GoogleSQL"), ("lql", "LQL")] {
+            let about = format!("A query in {language} over {}", names.join(", "));
+            let schema = json!({"type": "string", "description": about});
+            parameters.push(json!({"name": name, "in": "query", "description": about, "schema": {"type": "string"}}));
+            properties.insert(name.into(), schema);
+        }
     }
     let header = format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix);
     let headers = [

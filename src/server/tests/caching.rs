@@ -97,6 +97,25 @@ async fn what_makes_two_calls_one() {
             true,
         ),
         (select.as_str(), &[("accept", "application/x-ndjson")], true),
+        // Times in LQL mean another time at each call, whatever they come to at one.
+        ("cached?project=a&lql=id:x%20t:today", &[], true),
+        ("cached?project=a&lql=id:x%20t:this@month", &[], true),
+        ("cached?project=a&lql=id:x%20t:today", &[], false),
+        (
+            "cached?project=a",
+            &[("svc-endpoint-redact-pii", "true")],
+            true,
+        ),
+        (
+            "cached?project=a",
+            &[("svc-endpoint-redact-pii", "TRUE")],
+            false,
+        ),
+        (
+            "cached?project=a",
+            &[("svc-endpoint-redact-pii", "false")],
+            false,
+        ),
     ] {
         runs += usize::from(is_new);
         let reply = service.get_with(path, headers).await;

@@ -25,7 +25,10 @@ async fn the_description_is_of_what_the_token_may_call() {
             .map(|p| p["name"].as_str().unwrap().to_owned())
             .collect()
     };
-    assert_eq!(parameters(&cached["get"]), ["project", "since", "sql"]);
+    assert_eq!(
+        parameters(&cached["get"]),
+        ["project", "since", "sql", "lql"]
+    );
     let row = &cached["get"]["responses"]["200"]["content"]["application/json"]["schema"];
     let id = &row["properties"]["result"]["items"]["properties"]["id"];
     assert_eq!(id["anyOf"][0]["type"], "string");
