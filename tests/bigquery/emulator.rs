@@ -190,7 +190,10 @@ fn refusals(server: &Server) {
         let (found, _, body) = server.get(path, &[("project", "alpha"), ("sql", sql)]);
         assert_eq!(found, status, "{sql}: {body}");
         assert_eq!(body["error"]["errors"][0]["code"], code, "{sql}: {body}");
-        assert!(!body.to_string().contains("p.d"), "{body}");
+        // No name of a table but the one that the caller wrote.
+        let told = body.to_string().replace(sql, "");
+        let told = told.replace("`p.d.edge`", "");
+        assert!(!told.contains("p.d"), "{body}");
     }
 }
 

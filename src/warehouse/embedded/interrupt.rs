@@ -19,6 +19,7 @@ use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskCo
 use datafusion::functions::core::getfield::GetFieldFunc;
 use datafusion::physical_expr::expressions::Literal;
 use datafusion::physical_expr::{HigherOrderFunctionExpr, PhysicalExpr, ScalarFunctionExpr};
+use datafusion::physical_plan::aggregates::{AggregateExec, AggregateInputMode};
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::NestedLoopJoinExec;
 use datafusion::physical_plan::projection::ProjectionExec;
@@ -110,16 +111,23 @@ fn cut(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Cut>> {
         return Ok(Some(Cut::Time));
     }
     let mut makes_lists = false;
+    let mut has_lambda = false;
     let children = node.children();
     let [input] = children.as_slice() else {
         return Ok(None);
     };
-    if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
+    if let Some(aggregate) = node.downcast_ref::<AggregateExec>() {
+        // Behind the first stage the arguments are computed already.
+        if aggregate.mode().input_mode() != AggregateInputMode::Raw {
+            return Ok(None);
+        }
+    } else if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
         return Ok(None);
     }
     let schema = input.schema();
     node.apply_expressions(&mut |expr| {
         expr.apply(|expr| {
+            has_lambda |= expr.is::<HigherOrderFunctionExpr>();
             // A constant is repeated for each row.
             let is_made = expr.is::<ScalarFunctionExpr>()
                 || expr.is::<HigherOrderFunctionExpr>()
@@ -128,14 +136,19 @@ fn cut(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Cut>> {
                 && ScalarFunctionExpr::try_downcast_func::<GetFieldFunc>(expr.as_ref()).is_none()
                 && matches!(expr.data_type(&schema)?, DataType::List(_));
             makes_lists |= makes;
-            Ok(if makes {
+            Ok(if makes && has_lambda {
                 TreeNodeRecursion::Stop
             } else {
                 TreeNodeRecursion::Continue
             })
         })
     })?;
-    Ok(makes_lists.then_some(Cut::Rows))
+    // What a lambda makes of a row is for the caller to choose.
+    Ok(if has_lambda {
+        Some(Cut::Time)
+    } else {
+        makes_lists.then_some(Cut::Rows)
+    })
 }
 
 impl Cut {
