@@ -27,7 +27,7 @@ const ROWS: u64 = 100_000;
 const MEMORY: u64 = 256 << 20;
 const DEADLINE: Duration = Duration::from_secs(1);
 /// What may pass between the deadline and the answer, on a machine that does other things, too.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(9);
 
 /// How long a query that was given up may go on with its current batch.
 const LAST_BATCH: Duration = Duration::from_secs(1);
