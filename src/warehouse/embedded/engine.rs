@@ -17,6 +17,7 @@ use arrow::error::ArrowError;
 use async_trait::async_trait;
 use datafusion::catalog::TableProvider;
 use datafusion::common::ScalarValue;
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::config::{ConfigOptions, TableParquetOptions};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{
@@ -31,6 +32,7 @@ use datafusion::execution::memory_pool::{
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SessionStateBuilder, SessionStateDefaults};
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::logical_expr::TableSource;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::SessionConfig;
@@ -438,6 +440,13 @@ impl Job {
             parameters,
         };
         let plan = planner.plan(&self.query.sql, &self.query.subtables)?;
+        if !has_union(&plan)? {
+            return state.create_physical_plan(&plan).await;
+        }
+        // Sorted one by one, the branches would be sorted without the keys that are constant in each, and rows
+        // of one branch dropped by the least rows of another.
+        let mut state = state.clone();
+        state.config_mut().options_mut().optimizer.repartition_sorts = false;
         state.create_physical_plan(&plan).await
     }
 
@@ -470,6 +479,20 @@ impl Job {
         }
         Ok(result)
     }
+}
+
+/// Returns whether a plan has a set operation.
+fn has_union(plan: &LogicalPlan) -> Result<bool, DataFusionError> {
+    let mut found = false;
+    plan.apply_with_subqueries(|node| {
+        found |= matches!(node, LogicalPlan::Union(_));
+        Ok(if found {
+            TreeNodeRecursion::Stop
+        } else {
+            TreeNodeRecursion::Continue
+        })
+    })?;
+    Ok(found)
 }
 
 /// Accounts for a batch as rows of JSON values.

@@ -477,6 +477,29 @@ async fn a_query_ends_when_nobody_waits_for_it() {
     }
 }
 
+/// The key that comes first is constant in each branch, and the branch that comes last is the quicker one.
+#[tokio::test]
+async fn branches_are_sorted_together() {
+    let fixture = Fixture::new();
+    many_rows(&fixture);
+    let engine = fixture.engine();
+    let sql = r#"SELECT "s"."id", "s"."kind" FROM (
+        (SELECT "x"."id", 'a' AS "kind" FROM "edge" AS "x" JOIN "edge" AS "y" ON "x"."id" = "y"."id"
+            WHERE "x"."id" > '9') UNION ALL
+        (SELECT "id", 'b' AS "kind" FROM "edge" WHERE "id" < '1')) AS "s"
+        ORDER BY "upper"("s"."kind") ASC, "s"."id" ASC LIMIT 3"#;
+    let query = query(sql, &[("id", Type::String), ("kind", Type::String)], 10);
+    let plan = engine.explain(&query).await.unwrap();
+    assert!(
+        plan.contains("SortExec: TopK(fetch=3), expr=[upper(kind@1) ASC"),
+        "{plan}"
+    );
+    assert_eq!(
+        rows(&engine, &query).await,
+        json!([["90", "a"], ["900", "a"], ["901", "a"]])
+    );
+}
+
 #[tokio::test]
 async fn a_query_ends_at_its_deadline() {
     let fixture = Fixture::new();
