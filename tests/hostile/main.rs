@@ -27,13 +27,13 @@ const ROWS: u64 = 100_000;
 const MEMORY: u64 = 256 << 20;
 const DEADLINE: Duration = Duration::from_secs(1);
 /// What may pass between the deadline and the answer, on a machine that does other things, too.
-const GRACE: Duration = Duration::from_secs(9);
+const GRACE: Duration = Duration::from_secs(2);
 
 /// How long a query that was given up may go on with its current batch.
 const LAST_BATCH: Duration = Duration::from_secs(1);
 /// What the process may come to above its start. It is more than the engine's limit: accumulators count what they
-/// hold after they grew, values weigh more as JSON, and the allocator keeps for later what was freed.
-const MOST: u64 = 6 * MEMORY;
+/// hold after they grew, and values weigh more as JSON.
+const MOST: u64 = 4 * MEMORY;
 
 /// Queries by name.
 fn queries() -> Vec<(&'static str, String)> {

@@ -471,7 +471,7 @@ async fn a_query_ends_when_nobody_waits_for_it() {
         assert_eq!(count(&engine).await, json!(1000));
         // A task of the other may still be at its last batch.
         while engine.reserved() > 0 {
-            assert!(start.elapsed() < Duration::from_secs(20), "{sql}");
+            assert!(start.elapsed() < Duration::from_secs(5), "{sql}");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -512,7 +512,7 @@ async fn a_query_ends_at_its_deadline() {
             Err(WarehouseError::DeadlineExceeded | WarehouseError::ResourcesExceeded(_)) => {}
             other => panic!("{sql}: {other:?}"),
         }
-        assert!(deadline.elapsed() < Duration::from_secs(20));
+        assert!(deadline.elapsed() < Duration::from_secs(2));
     }
     assert_eq!(count(&engine).await, json!(1000));
 }
