@@ -10,5 +10,6 @@ pub mod server;
 
 pub mod cli;
 
+pub mod allocator;
 mod spelling;
 mod toml_text;

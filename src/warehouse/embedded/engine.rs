@@ -49,6 +49,7 @@ use super::damage::{self, Suspect};
 use super::functions::{self, EvaluationError};
 use super::interrupt::{Interrupt, Interrupted, interruptible};
 use super::join_keys::QualifyJoinKeys;
+use super::memory::Ceiling;
 use super::planner::Planner;
 use super::presence::{AdapterFactory, IsPresent};
 use super::store::Store;
@@ -59,8 +60,11 @@ use crate::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 
 /// Stack of an engine thread: planning and optimising recurse with the query.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
-/// Decoded footers of Parquet files that are kept. Each file's metadata is read once while it fits.
-const METADATA_CACHE_BYTES: usize = 256 * 1024 * 1024;
+/// Decoded footers of Parquet files that are kept take this part of the memory limit. Each file's metadata is
+/// read once while it fits.
+const METADATA_SHARE: usize = 8;
+/// What operators may not hold of the memory limit, as part of it: it is for what nobody counts.
+const UNCOUNTED_SHARE: usize = 4;
 /// A batch may come to this part of a thread's share of the memory limit.
 const BATCH_SHARE: usize = 4;
 /// How many of the largest consumers an out-of-memory error names, for the operator.
@@ -83,6 +87,8 @@ pub struct EngineSettings {
     pub spill_limit_bytes: u64,
     /// Queries that run at a time; others wait within their deadline.
     pub max_concurrent: NonZeroUsize,
+    /// Memory that the rest of the process may come to take, such as kept results.
+    pub elsewhere_bytes: usize,
 }
 
 impl Default for EngineSettings {
@@ -93,6 +99,7 @@ impl Default for EngineSettings {
             spill_dir: None,
             spill_limit_bytes: 8 * 1024 * 1024 * 1024,
             max_concurrent: NonZeroUsize::MIN.saturating_add(3),
+            elsewhere_bytes: 0,
         }
     }
 }
@@ -128,6 +135,7 @@ struct Shared {
     /// The session of the plans behind sub-tables.
     subtables: Arc<SessionState>,
     tables: BTreeMap<String, Arc<ListingTable>>,
+    ceiling: Arc<Ceiling>,
 }
 
 impl Embedded {
@@ -158,7 +166,9 @@ impl Embedded {
             .threads
             .or_else(|| std::thread::available_parallelism().ok())
             .map_or(1, NonZeroUsize::get);
-        let batch_bytes = settings.memory_limit_bytes / (BATCH_SHARE * threads);
+        let memory = settings.memory_limit_bytes;
+        let batch_bytes = memory / (BATCH_SHARE * threads);
+        let ceiling = memory.saturating_add(settings.elsewhere_bytes);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .thread_name("engine")
@@ -184,6 +194,7 @@ impl Embedded {
                 subtables: Subtable::session(&state),
                 state,
                 tables,
+                ceiling: Arc::new(Ceiling::above(ceiling)),
             }),
             permits: Arc::new(Semaphore::new(settings.max_concurrent.get())),
             runtime: Some(runtime),
@@ -230,9 +241,10 @@ fn session(
         Some(folder) => DiskManagerMode::Directories(vec![folder.clone()]),
         None => DiskManagerMode::OsTmpDirectory,
     };
+    let memory = settings.memory_limit_bytes;
     let runtime = RuntimeEnvBuilder::new()
         .with_memory_pool(Arc::new(TrackConsumersPool::new(
-            FairSpillPool::new(settings.memory_limit_bytes),
+            FairSpillPool::new(memory - memory / UNCOUNTED_SHARE),
             REPORTED_CONSUMERS,
         )))
         .with_disk_manager_builder(
@@ -240,7 +252,7 @@ fn session(
                 .with_mode(spill)
                 .with_max_temp_directory_size(settings.spill_limit_bytes),
         )
-        .with_metadata_cache_limit(METADATA_CACHE_BYTES)
+        .with_metadata_cache_limit(memory / METADATA_SHARE)
         // Off: a file that was imported after the last query must be seen by the next one.
         .with_object_list_cache_limit(0)
         .build_arc()?;
@@ -423,6 +435,7 @@ impl Job {
             state,
             subtables,
             tables,
+            ..
         } = &*self.shared;
         let readable: BTreeMap<String, Arc<dyn TableSource>> = self
             .query
@@ -456,7 +469,7 @@ impl Job {
     ) -> Result<Rows, DataFusionError> {
         let state = &self.shared.state;
         let plan = self.plan(parameters).await?;
-        let plan = interruptible(plan, &self.interrupt)?;
+        let plan = interruptible(plan, &self.interrupt, &self.shared.ceiling)?;
         let mut stream = execute_stream(plan, state.task_ctx())?;
         let reservation = MemoryConsumer::new("result").register(&state.runtime_env().memory_pool);
         let wanted = usize::try_from(self.query.max_rows).unwrap_or(usize::MAX);

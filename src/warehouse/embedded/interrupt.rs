@@ -1,8 +1,8 @@
 //! Stops plans that would not stop by themselves, and keeps what they make of a batch small.
 //!
 //! Dropping a query's future reaches it only where it yields, and some operators consume a whole join
-//! without yielding once. So every operator asks a shared flag before each batch, and fails when the query
-//! is no longer wanted. Where operators make lists of rows, or rows of lists, they get the rows in small
+//! without yielding once. So every operator asks before each batch whether the query is still wanted and
+//! whether the process takes too much, and functions ask the former for each value. Where operators make lists of rows, or rows of lists, they get the rows in small
 //! pieces: what they make of a piece they make at once.
 
 use std::pin::Pin;
@@ -29,6 +29,7 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use futures::Stream;
 
 use super::budget;
+use super::memory::Ceiling;
 
 /// Tells a running query that nobody waits for it.
 #[derive(Clone, Debug, Default)]
@@ -39,8 +40,12 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    /// Fails when nobody waits for the query any more.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.0.load(Ordering::Relaxed) {
+            return Err(DataFusionError::External(Box::new(Interrupted)));
+        }
+        Ok(())
     }
 }
 
@@ -65,6 +70,7 @@ const PIECE_ELEMENTS: usize = 16 * 1024;
 pub(super) fn interruptible(
     plan: Arc<dyn ExecutionPlan>,
     interrupt: &Interrupt,
+    ceiling: &Arc<Ceiling>,
 ) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         let node = match cut(&node)? {
@@ -73,6 +79,7 @@ pub(super) fn interruptible(
                     Arc::new(InterruptExec {
                         input: Arc::clone(child),
                         interrupt: interrupt.clone(),
+                        ceiling: Arc::clone(ceiling),
                         cut: Some(cut),
                     }) as Arc<dyn ExecutionPlan>
                 });
@@ -84,6 +91,7 @@ pub(super) fn interruptible(
         Ok(Transformed::yes(Arc::new(InterruptExec {
             input: node,
             interrupt: interrupt.clone(),
+            ceiling: Arc::clone(ceiling),
             cut: None,
         }) as Arc<dyn ExecutionPlan>))
     })
@@ -179,6 +187,7 @@ impl Cut {
 struct InterruptExec {
     input: Arc<dyn ExecutionPlan>,
     interrupt: Interrupt,
+    ceiling: Arc<Ceiling>,
     cut: Option<Cut>,
 }
 
@@ -220,6 +229,7 @@ impl ExecutionPlan for InterruptExec {
             (Some(input), None) => Ok(Arc::new(Self {
                 input,
                 interrupt: self.interrupt.clone(),
+                ceiling: Arc::clone(&self.ceiling),
                 cut: self.cut,
             })),
             _ => Err(DataFusionError::Internal(
@@ -236,6 +246,7 @@ impl ExecutionPlan for InterruptExec {
         Ok(Box::pin(InterruptStream {
             input: self.input.execute(partition, context)?,
             interrupt: self.interrupt.clone(),
+            ceiling: Arc::clone(&self.ceiling),
             cut: self.cut,
             rest: None,
             pace: FIRST_PACE,
@@ -247,6 +258,7 @@ impl ExecutionPlan for InterruptExec {
 struct InterruptStream {
     input: SendableRecordBatchStream,
     interrupt: Interrupt,
+    ceiling: Arc<Ceiling>,
     cut: Option<Cut>,
     /// What is left of a batch that is cut.
     rest: Option<RecordBatch>,
@@ -288,8 +300,9 @@ impl Stream for InterruptStream {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if self.interrupt.is_set() {
-            return Poll::Ready(Some(Err(DataFusionError::External(Box::new(Interrupted)))));
+        let _running = budget::run(&self.interrupt);
+        if let Err(ended) = self.interrupt.check().and_then(|()| self.ceiling.check()) {
+            return Poll::Ready(Some(Err(ended)));
         }
         if matches!(self.cut, Some(Cut::Time)) {
             self.keep_pace();

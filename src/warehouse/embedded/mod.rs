@@ -14,6 +14,7 @@ pub mod functions;
 pub mod import;
 mod interrupt;
 mod join_keys;
+mod memory;
 mod planner;
 mod presence;
 pub mod rows;
