@@ -6,18 +6,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
 use super::source::Source;
 use crate::compiler::Catalog;
 use crate::compiler::catalog::parse_schema;
-use crate::compiler::ir::StreamName;
-use crate::warehouse::embedded::import::{Imported, Progress, UnknownFields, import_file};
+use crate::compiler::ir::{Column, StreamName};
+use crate::warehouse::embedded::import::{Imported, Progress, UnknownFields, compact, import_file};
 use crate::warehouse::embedded::store::Store;
 
 /// Names of unknown fields that are shown.
 const SHOWN_FIELDS: usize = 8;
+/// So many small files of a stream are merged after an import.
+const MANY_FILES: usize = 64;
 
 /// Imports log files into a stream.
 ///
@@ -27,7 +29,8 @@ const SHOWN_FIELDS: usize = 8;
 /// schema does not have are left out and named at the end.
 ///
 /// A file is imported whole or not at all, and each file on its own: one that fails does not keep the
-/// others out. Importing the same file twice stores its rows twice.
+/// others out. Importing the same file twice stores its rows twice. Small files that gather in the local
+/// logs are merged now and then, as `logboom compact` does.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The stream, such as `edge`.
@@ -54,14 +57,7 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let config = args.source.config()?;
     let catalog = catalog(&config.endpoints)?;
-    let Some((stream, columns)) = catalog.stream(&args.stream) else {
-        let known: Vec<_> = catalog.streams().map(|(name, _)| name.as_str()).collect();
-        bail!(
-            "there is no stream `{}`; there are {}",
-            args.stream,
-            known.join(", ")
-        );
-    };
+    let (stream, columns) = find(&catalog, &args.stream)?;
     let store = Store::new(args.data.as_ref().unwrap_or(&config.warehouse.data));
     let mut failed = 0;
     for file in &args.files {
@@ -91,10 +87,32 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
+    match compact(&store, stream, columns, MANY_FILES) {
+        Ok(_) => {}
+        // The rows are there, in more files.
+        Err(error) => tracing::warn!(error = format!("{error:#}"), "cannot merge small files"),
+    }
     Ok(if failed == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    })
+}
+
+/// Returns a stream with its columns.
+///
+/// # Errors
+/// There is no such stream.
+pub fn find<'a>(
+    catalog: &'a Catalog,
+    name: &str,
+) -> anyhow::Result<(&'a StreamName, &'a [Column])> {
+    catalog.stream(name).with_context(|| {
+        let known: Vec<_> = catalog.streams().map(|(name, _)| name.as_str()).collect();
+        format!(
+            "there is no stream `{name}`; there are {}",
+            known.join(", ")
+        )
     })
 }
 

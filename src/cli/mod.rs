@@ -5,6 +5,8 @@
 
 mod bigquery;
 pub mod check;
+#[cfg(feature = "embedded")]
+pub mod compact;
 pub mod compile;
 #[cfg(feature = "embedded")]
 pub mod demo;
@@ -71,6 +73,12 @@ enum Command {
     /// Read log files into the local store (not in this build).
     #[cfg(not(feature = "embedded"))]
     Import(source::NoEngine),
+    /// Merge small files of the local store.
+    #[cfg(feature = "embedded")]
+    Compact(compact::Args),
+    /// Merge small files of the local store (not in this build).
+    #[cfg(not(feature = "embedded"))]
+    Compact(source::NoEngine),
     /// Show what each rule of redaction catches in a text.
     Redact(redact::Args),
     /// Take the schemas of the streams from their tables.
@@ -106,8 +114,10 @@ fn run() -> ExitCode {
         Command::Demo(args) => demo_server::run(args),
         #[cfg(feature = "embedded")]
         Command::Import(args) => import::run(args),
+        #[cfg(feature = "embedded")]
+        Command::Compact(args) => compact::run(&args),
         #[cfg(not(feature = "embedded"))]
-        Command::Demo(_) | Command::Import(_) => source::no_engine(),
+        Command::Demo(_) | Command::Import(_) | Command::Compact(_) => source::no_engine(),
         Command::Check(args) => check::run(args),
         Command::Compile(args) => compile::run(args),
         Command::Query(args) => query::run(args),

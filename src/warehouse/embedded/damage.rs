@@ -6,6 +6,8 @@ use std::time::Instant;
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
+use super::store::visible;
+
 /// What may be damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Suspect {
@@ -17,12 +19,9 @@ pub(super) enum Suspect {
 
 /// Returns the files of these folders that cannot be read, each with the reason. Stops at the deadline.
 pub(super) fn find(folders: &[PathBuf], suspect: Suspect, deadline: Instant) -> Vec<String> {
-    let entries = folders
-        .iter()
-        .filter_map(|folder| std::fs::read_dir(folder).ok())
-        .flat_map(|entries| entries.flatten().map(|entry| entry.path()));
-    entries
-        .filter(|path| path.extension().is_some_and(|e| e == "parquet"))
+    let files = folders.iter().filter_map(|folder| visible(folder).ok());
+    files
+        .flatten()
         .filter_map(|path| {
             let reason = read(&path, suspect, deadline).err()?;
             Some(format!("{}: {reason}", path.display()))

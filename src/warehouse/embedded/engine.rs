@@ -29,6 +29,7 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::{
     FairSpillPool, MemoryConsumer, MemoryReservation, TrackConsumersPool,
 };
+use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SessionStateBuilder, SessionStateDefaults};
@@ -46,6 +47,7 @@ use tokio::task::AbortHandle;
 use super::barrier::{NarrowSubtables, Subtable};
 use super::budget;
 use super::damage::{self, Suspect};
+use super::files::Files;
 use super::functions::{self, EvaluationError};
 use super::interrupt::{Interrupt, Interrupted, interruptible};
 use super::join_keys::QualifyJoinKeys;
@@ -256,6 +258,10 @@ fn session(
         // Off: a file that was imported after the last query must be seen by the next one.
         .with_object_list_cache_limit(0)
         .build_arc()?;
+    runtime.register_object_store(
+        ObjectStoreUrl::local_filesystem().as_ref(),
+        Arc::new(Files::default()),
+    );
     let mut config = SessionConfig::new()
         .with_target_partitions(threads)
         .with_information_schema(false)

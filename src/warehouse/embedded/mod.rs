@@ -1,8 +1,8 @@
 //! The embedded warehouse: DataFusion over Parquet files in a local folder.
 //!
 //! [`import`] writes the files of a [`Store`], [`Embedded`] runs queries over them. A stream is the folder
-//! `<data>/<stream>/` with any number of `*.parquet` files; there is no other state, so files may be
-//! copied in, moved away or deleted while queries run. Nothing here decides what a query may read: that
+//! `<data>/<stream>/` with any number of `*.parquet` files; there is no other state but notes of which file
+//! replaces which, so files may be copied in, moved away or deleted while queries run. Nothing here decides what a query may read: that
 //! is the compiler's work, and the engine resolves only the streams that the compiled query names.
 
 mod barrier;
@@ -10,6 +10,7 @@ mod budget;
 mod civil;
 mod damage;
 pub mod engine;
+mod files;
 pub mod functions;
 pub mod import;
 mod interrupt;

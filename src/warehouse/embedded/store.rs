@@ -1,7 +1,14 @@
 //! The folder of the embedded warehouse and how files get into it whole or not at all.
+//!
+//! A file may replace others, for queries that begin at a time either all of them or only itself. Beside
+//! `<name>.parquet` a note `<name>.replaces` lists their names, a line each. It is there before the file is,
+//! and counts once the file is there: the file's own name decides. What was replaced is removed later, when no
+//! query reads it any more.
 
-use std::fs::{self, File};
-use std::io;
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -9,6 +16,12 @@ use crate::compiler::ir::StreamName;
 
 /// A temporary file older than this was left by a process that died.
 const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+/// What was replaced this long ago is read by no query any more.
+const UNREAD_AFTER: Duration = Duration::from_secs(10 * 60);
+/// Of data files.
+const DATA: &str = "parquet";
+/// Of notes of what a data file replaces.
+const NOTE: &str = "replaces";
 
 /// The data folder: `<data>/<stream>/*.parquet`.
 #[derive(Clone, Debug)]
@@ -51,6 +64,86 @@ impl Store {
             files: Vec::new(),
         })
     }
+
+    /// Returns the data files of a stream that count, by name.
+    pub(super) fn files(&self, stream: &StreamName) -> Result<Vec<PathBuf>, StoreError> {
+        let folder = self.folder(stream);
+        visible(&folder).map_err(failed("listing the folder", &folder))
+    }
+
+    /// Returns a lock on replacing files of a stream, `None` while another has it. It ends with the value.
+    pub(super) fn lock(&self, stream: &StreamName) -> Result<Option<File>, StoreError> {
+        let folder = self.folder(stream);
+        fs::create_dir_all(&folder).map_err(failed("creating the folder", &folder))?;
+        let path = folder.join(".lock");
+        let file = File::create(&path).map_err(failed("creating the file", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(failed("locking the file", &path)(error)),
+        }
+    }
+
+    /// Removes files of a stream that were replaced long ago.
+    pub(super) fn remove_replaced(&self, stream: &StreamName) -> Result<(), StoreError> {
+        let folder = self.folder(stream);
+        remove_unread(&folder).map_err(failed("listing the folder", &folder))
+    }
+}
+
+/// Returns the data files of a folder that count, by name; none when there is no folder.
+pub(super) fn visible(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let names = match names(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        names => names?,
+    };
+    let hidden = replaced(
+        folder,
+        &names.iter().map(String::as_str).collect::<Vec<_>>(),
+    )?;
+    let mut names: Vec<String> = names
+        .into_iter()
+        .filter(|name| has_extension(name, DATA) && !hidden.contains(name))
+        .collect();
+    names.sort_unstable();
+    Ok(names.into_iter().map(|name| folder.join(name)).collect())
+}
+
+/// Returns the names of the files in a folder, as far as they are Unicode: ours are.
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.extend(entry?.file_name().into_string());
+    }
+    Ok(names)
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|e| e == extension)
+}
+
+/// Returns the names of the files that others replace, given all names that one listing of the folder gave.
+pub(super) fn replaced(folder: &Path, names: &[&str]) -> io::Result<HashSet<String>> {
+    let mut replaced = HashSet::new();
+    for note in names.iter().filter(|name| has_extension(name, NOTE)) {
+        let replacing = Path::new(note).with_extension(DATA);
+        if names.iter().any(|name| Path::new(name) == replacing) {
+            replaced.extend(noted(&folder.join(note))?);
+        }
+    }
+    Ok(replaced)
+}
+
+/// Returns the names of a note; none when it is gone, which it is when what it names is.
+fn noted(note: &Path) -> io::Result<Vec<String>> {
+    match fs::read_to_string(note) {
+        Ok(text) => {
+            let is_name = |line: &&str| Path::new(line).file_name() == Some(OsStr::new(line));
+            Ok(text.lines().filter(is_name).map(str::to_owned).collect())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Files on their way into a stream. They are invisible to queries until [`Staging::commit`], and
@@ -76,7 +169,7 @@ impl Staging {
         let file = File::create_new(&temporary).map_err(failed("creating the file", &temporary))?;
         self.files.push(StagedFile {
             temporary: temporary.clone(),
-            permanent: self.folder.join(format!("{name}.parquet")),
+            permanent: self.folder.join(format!("{name}.{DATA}")),
         });
         Ok((file, temporary))
     }
@@ -107,6 +200,34 @@ impl Staging {
             return Err(error);
         }
         Ok(renamed)
+    }
+}
+
+impl Staging {
+    /// Makes the only file visible in place of others of the folder. Its content must have been synced.
+    pub(super) fn commit_in_place_of(self, others: &[PathBuf]) -> Result<PathBuf, StoreError> {
+        let [file] = self.files.as_slice() else {
+            let error = io::Error::other("not one file");
+            return Err(failed("replacing files", &self.folder)(error));
+        };
+        let (note, file) = (file.permanent.with_extension(NOTE), file.permanent.clone());
+        let names = others
+            .iter()
+            .filter_map(|other| other.file_name()?.to_str());
+        let text: String = names.flat_map(|name| [name, "\n"]).collect();
+        let write = || {
+            let mut written = File::create_new(&note)?;
+            written.write_all(text.as_bytes())?;
+            written.sync_all()?;
+            // The note must outlast a crash that the file outlasts.
+            File::open(&self.folder)?.sync_all()
+        };
+        let result = write().map_err(failed("writing the file", &note));
+        if let Err(error) = result.and_then(|()| self.commit()) {
+            remove(&note);
+            return Err(error);
+        }
+        Ok(file)
     }
 }
 
@@ -145,6 +266,28 @@ fn remove_abandoned(folder: &Path) {
             remove(&entry.path());
         }
     }
+}
+
+/// Removes what was replaced long ago. The replaced go before their note, so that they never count again.
+fn remove_unread(folder: &Path) -> io::Result<()> {
+    let names = names(folder)?;
+    for name in names.iter().filter(|name| has_extension(name, NOTE)) {
+        let note = folder.join(name);
+        let changed = fs::metadata(&note).and_then(|metadata| metadata.modified())?;
+        let age = SystemTime::now()
+            .duration_since(changed)
+            .unwrap_or_default();
+        if age < UNREAD_AFTER {
+            continue;
+        }
+        if note.with_extension(DATA).exists() {
+            for replaced in noted(&note)? {
+                remove(&folder.join(replaced));
+            }
+        }
+        remove(&note);
+    }
+    Ok(())
 }
 
 pub(super) fn failed(
@@ -203,6 +346,48 @@ mod tests {
         fs::remove_file(lost).unwrap();
         staging.commit().unwrap_err();
         assert_eq!(names(&store.folder(&stream)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_file_takes_the_place_of_others_at_once() {
+        let data = tempfile::tempdir().unwrap();
+        let (store, stream) = (Store::new(data.path()), StreamName::new("edge"));
+        let folder = store.folder(&stream);
+        let shown = || -> Vec<String> {
+            let files = store.files(&stream).unwrap();
+            let names = files
+                .iter()
+                .map(|path| path.file_name().unwrap().to_str().unwrap());
+            names.map(str::to_owned).collect()
+        };
+        assert_eq!(shown(), Vec::<String>::new());
+        fs::create_dir_all(&folder).unwrap();
+        for name in ["a.parquet", "b.parquet", "c.parquet", "outside"] {
+            File::create(folder.join(name)).unwrap();
+        }
+        // A note whose file never came, and names that lead elsewhere.
+        fs::write(folder.join("lost.replaces"), "c.parquet\n").unwrap();
+        assert_eq!(shown(), ["a.parquet", "b.parquet", "c.parquet"]);
+        let mut staging = store.stage(&stream).unwrap();
+        staging.create().unwrap();
+        let replaced = [folder.join("a.parquet"), folder.join("b.parquet")];
+        let file = staging.commit_in_place_of(&replaced).unwrap();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert_eq!(shown(), [name, "c.parquet"]);
+        // Queries may be reading them.
+        store.remove_replaced(&stream).unwrap();
+        assert!(replaced[0].exists());
+        for note in [file.with_extension(NOTE), folder.join("lost.replaces")] {
+            let old = SystemTime::now() - 2 * UNREAD_AFTER;
+            let written = File::options().append(true).open(&note).unwrap();
+            (&written).write_all(b"../outside\n").unwrap();
+            written.set_modified(old).unwrap();
+        }
+        fs::write(folder.join("../outside"), "").unwrap();
+        store.remove_replaced(&stream).unwrap();
+        assert_eq!(shown(), [name, "c.parquet"]);
+        assert!(folder.join("../outside").exists());
+        assert_eq!(names(&folder), [name, "c.parquet", "outside"]);
     }
 
     #[test]

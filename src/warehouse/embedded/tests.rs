@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-use super::import::{ImportError, Imported, import_file};
+use super::import::{ImportError, Imported, compact, import_file};
 use super::{Embedded, EngineSettings, Store};
 use crate::compiler::catalog::parse_schema;
 use crate::compiler::ir::{Column, ColumnName, ParameterName, StreamName, Type, Value};
@@ -198,6 +198,29 @@ fn a_bad_file_leaves_nothing_behind() {
         assert!(error.replace(&folder, "").starts_with(expected), "{error}");
         assert_eq!(fixture.stored(), Vec::<PathBuf>::new());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_row_is_seen_once_while_files_are_merged() {
+    let fixture = Fixture::new();
+    let file = fixture.write("a.json", ROWS.as_bytes());
+    let engine = fixture.engine();
+    let (store, stream) = (Store::new(fixture.data()), StreamName::new("edge"));
+    for imports in [1, 5, 9] {
+        while fixture.stored().len() < imports {
+            fixture.import(&file).unwrap();
+        }
+        let expected = count(&engine).await;
+        let (store, stream, columns) = (store.clone(), stream.clone(), fixture.columns.clone());
+        let merge = tokio::task::spawn_blocking(move || compact(&store, &stream, &columns, 2));
+        while !merge.is_finished() {
+            assert_eq!(count(&engine).await, expected);
+        }
+        assert_eq!(count(&engine).await, expected);
+        let merged = merge.await.unwrap().unwrap().unwrap();
+        assert_eq!(merged.replaced > 0, imports > 1);
+    }
+    assert_eq!(store.files(&stream).unwrap().len(), 1);
 }
 
 #[tokio::test]

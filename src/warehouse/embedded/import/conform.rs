@@ -25,7 +25,7 @@ use crate::warehouse::embedded::schema;
 use crate::warehouse::embedded::store::Staging;
 
 /// Rows that are read at a time.
-const BATCH_ROWS: usize = 4096;
+pub(super) const BATCH_ROWS: usize = 4096;
 
 /// Imports a Parquet file.
 pub(super) fn import(
@@ -78,9 +78,9 @@ pub(super) fn import(
 }
 
 /// The path of a field and what is wrong with it.
-type Misfit = (String, String);
+pub(super) type Misfit = (String, String);
 
-fn conform(batch: &RecordBatch, columns: &[Column]) -> Result<RecordBatch, Misfit> {
+pub(super) fn conform(batch: &RecordBatch, columns: &[Column]) -> Result<RecordBatch, Misfit> {
     let rows = batch.num_rows();
     let source = batch.schema();
     let arrays = columns
@@ -330,7 +330,7 @@ fn unlike(path: &str, expected: &str, array: &ArrayRef) -> Misfit {
 }
 
 /// Lists the leaves of the file that the stream does not have.
-fn unknown_fields(fields: &Fields, columns: &[Column], rows: u64) -> UnknownFields {
+pub(super) fn unknown_fields(fields: &Fields, columns: &[Column], rows: u64) -> UnknownFields {
     let known: Vec<ir::Field> = columns.iter().map(Column::to_field).collect();
     let mut unknown = UnknownFields::default();
     add_unknown(fields, &known, "", rows, &mut unknown);

@@ -4,6 +4,7 @@
 //! cores, collected into runs, sorted by timestamp within a run, and written as one Parquet file a run.
 //! Nothing recognises a file that was imported before; its rows are then there twice.
 
+mod compact;
 mod conform;
 mod decode;
 mod list;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+pub use compact::{Compacted, compact};
 pub use decode::UnknownFields;
 pub use ndjson::Chunk;
 

@@ -19,9 +19,9 @@ use crate::warehouse::embedded::schema;
 use crate::warehouse::embedded::store::{Staging, StoreError, failed};
 
 /// Memory of one run, and so the size of a sorted piece.
-const RUN_BYTES: usize = 192 * 1024 * 1024;
+pub(super) const RUN_BYTES: usize = 192 * 1024 * 1024;
 /// Rows of one run.
-const RUN_ROWS: usize = 1024 * 1024;
+pub(super) const RUN_ROWS: usize = 1024 * 1024;
 /// Rows of one row group: what a scan skips or reads as a whole.
 const ROW_GROUP_ROWS: usize = 131_072;
 /// Rows that are brought in order at a time.
@@ -45,6 +45,21 @@ impl Run {
             self.bytes += batch.get_array_memory_size();
             self.batches.push(batch);
         }
+    }
+
+    pub(super) fn append(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.bytes += other.bytes;
+        self.batches.extend(other.batches);
+    }
+
+    #[cfg(test)]
+    pub(super) fn into_batches(self) -> Vec<RecordBatch> {
+        self.batches
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
     }
 
     pub(super) fn is_empty(&self) -> bool {
