@@ -197,7 +197,6 @@ pub(super) fn embedded(config: &Config, endpoints: &Endpoints) -> anyhow::Result
         threads: warehouse.threads.map(positive).transpose()?,
         spill_dir: warehouse.spill_dir.clone(),
         max_concurrent: positive(warehouse.max_concurrent)?,
-        elsewhere_bytes: config.cache.capacity_bytes,
         ..defaults
     };
     let data = warehouse.data.clone();

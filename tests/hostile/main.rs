@@ -113,7 +113,7 @@ impl Server {
         generate_stream(&store, endpoints.catalog(), now, "edge", ROWS, &|_| ())
             .expect("sample logs");
         let config = format!(
-            "[server]\nrequest_timeout_seconds = {}\n[cache]\ncapacity_bytes = 1048576\n[warehouse]\nmemory_limit_bytes = {MEMORY}\nthreads = 2\n",
+            "[server]\nrequest_timeout_seconds = {}\n[warehouse]\nmemory_limit_bytes = {MEMORY}\nthreads = 2\n",
             DEADLINE.as_secs()
         );
         std::fs::write(folder.path().join("logboom.toml"), config).expect("writes");

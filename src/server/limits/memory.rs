@@ -1,7 +1,8 @@
 //! How many bytes of results there are at a time, kept or on their way to callers.
 //!
 //! A caller may read as slowly as they like. Those who read one kept result share its bytes; all bodies
-//! together, each counted once however many read it, stay within a bound.
+//! together, each counted once however many read it, stay within a bound. They do not count against the
+//! memory of queries.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,6 +10,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::allocator::{self, Aside};
 use crate::server::error::{ApiError, Fault};
 
 /// What is counted in, in bytes.
@@ -25,6 +27,7 @@ pub(crate) struct Memory {
 struct Held {
     bytes: Vec<u8>,
     _permit: OwnedSemaphorePermit,
+    _aside: Aside,
 }
 
 impl AsRef<[u8]> for Held {
@@ -91,6 +94,7 @@ impl Memory {
 
 fn held(bytes: Vec<u8>, permit: OwnedSemaphorePermit) -> Bytes {
     Bytes::from_owner(Held {
+        _aside: allocator::set_aside(bytes.len()),
         bytes,
         _permit: permit,
     })

@@ -89,8 +89,6 @@ pub struct EngineSettings {
     pub spill_limit_bytes: u64,
     /// Queries that run at a time; others wait within their deadline.
     pub max_concurrent: NonZeroUsize,
-    /// Memory that the rest of the process may come to take, such as kept results.
-    pub elsewhere_bytes: usize,
 }
 
 impl Default for EngineSettings {
@@ -101,7 +99,6 @@ impl Default for EngineSettings {
             spill_dir: None,
             spill_limit_bytes: 8 * 1024 * 1024 * 1024,
             max_concurrent: NonZeroUsize::MIN.saturating_add(3),
-            elsewhere_bytes: 0,
         }
     }
 }
@@ -170,7 +167,6 @@ impl Embedded {
             .map_or(1, NonZeroUsize::get);
         let memory = settings.memory_limit_bytes;
         let batch_bytes = memory / (BATCH_SHARE * threads);
-        let ceiling = memory.saturating_add(settings.elsewhere_bytes);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .thread_name("engine")
@@ -196,7 +192,7 @@ impl Embedded {
                 subtables: Subtable::session(&state),
                 state,
                 tables,
-                ceiling: Arc::new(Ceiling::above(ceiling)),
+                ceiling: Arc::new(Ceiling::above(memory)),
             }),
             permits: Arc::new(Semaphore::new(settings.max_concurrent.get())),
             runtime: Some(runtime),

@@ -1,8 +1,8 @@
 //! What the process holds while queries run.
 //!
 //! The engine counts what its operators hold, but not what they make on the way: the batch at hand, lists
-//! that grow inside of aggregates, the copy that becomes a result. So what the process has allocated counts,
-//! too, and a query that finds it to be too much ends.
+//! that grow inside of aggregates, the copy that becomes a result. So what the process holds on the heap
+//! counts, too, and a query that finds it to be too much ends.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ impl Ceiling {
     /// Returns a ceiling so many bytes above what the process holds now.
     pub(super) fn above(bytes: usize) -> Self {
         Self {
-            most: allocator::allocated().saturating_add(bytes),
+            most: allocator::held().saturating_add(bytes),
             begin: Instant::now(),
             patient_until: AtomicU64::new(0),
         }
@@ -36,7 +36,7 @@ impl Ceiling {
 
     /// Fails when the process holds more than it may.
     pub(super) fn check(&self) -> Result<()> {
-        let held = allocator::allocated();
+        let held = allocator::held();
         if held <= self.most {
             return Ok(());
         }
