@@ -337,7 +337,7 @@ impl From<WarehouseError> for ApiError {
                 Code::EngineFailure,
                 "the log warehouse is unavailable",
             ),
-            WarehouseError::Failure(_) => (
+            WarehouseError::OtherTables(_) | WarehouseError::Failure(_) => (
                 StatusCode::BAD_GATEWAY,
                 "UNAVAILABLE",
                 Code::EngineFailure,
@@ -361,7 +361,9 @@ impl From<WarehouseError> for ApiError {
                     "{estimate}the limit is {limit} (maximum_bytes_billed); {narrow}"
                 ))
             }
-            WarehouseError::Unavailable(_) | WarehouseError::Failure(_) => None,
+            WarehouseError::Unavailable(_)
+            | WarehouseError::OtherTables(_)
+            | WarehouseError::Failure(_) => None,
         };
         let mut diagnostic = Diagnostic::general(code, message);
         diagnostic.help = help;
@@ -452,6 +454,7 @@ mod tests {
             ),
             (WarehouseError::DeadlineExceeded, 504, false),
             (WarehouseError::Unavailable(secret.into()), 503, true),
+            (WarehouseError::OtherTables(secret.into()), 502, false),
             (WarehouseError::Failure(secret.into()), 502, false),
         ] {
             let answer = ApiError::from(error);

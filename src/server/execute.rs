@@ -241,6 +241,7 @@ pub(crate) async fn run(
     let rows = tokio::time::timeout_at(limit, state.warehouse.run(&compiled, terms))
         .await
         .unwrap_or(Err(WarehouseError::DeadlineExceeded))
+        .inspect_err(|error| app.metrics.query_failed(error))
         .map_err(|error| ApiError::from(error).redacted(recipe.redaction.as_ref()))?;
     timings.run = Some(begun.elapsed());
     timings.bytes_billed = rows.bytes_billed;
