@@ -71,13 +71,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let runtime = runtime()?;
     runtime.block_on(async {
         let warehouse = warehouse(&config, &endpoints)?;
-        let paths = args.source.paths(&config);
+        let args = Arc::new(args);
+        let followed = Arc::clone(&args);
         let service = Service {
             state: State::new(config, endpoints, warehouse),
             tokens,
             now: args.now,
             sources: Some(Sources {
-                paths,
+                paths: Box::new(move |in_force| followed.paths(in_force)),
                 load: Box::new(move |state| args.reload(state).map_err(|e| format!("{e:#}"))),
             }),
         };
@@ -105,6 +106,13 @@ impl Args {
             config.tokens.clone_from(tokens);
         }
         Ok((config, endpoints))
+    }
+
+    /// Returns the files to follow: those that the configuration names now, so that a mistake in one is
+    /// mended there; while it has mistakes itself, those that it named before.
+    fn paths(&self, in_force: &Config) -> Vec<PathBuf> {
+        let config = self.source.config().ok();
+        self.source.paths(config.as_ref().unwrap_or(in_force))
     }
 
     /// Reads everything again. The warehouse goes on where nothing changed for it.

@@ -152,7 +152,7 @@ where
 {
     let path = request.uri().path().to_owned();
     let route = match Route::of(&path) {
-        route if route.is_behind(door, state.config.server.admin_listen.is_some()) => route,
+        route if route.is_behind(door, app.fixed.has_admin()) => route,
         _ => Route::Unknown,
     };
     record.route = route.template();
