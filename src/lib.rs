@@ -10,5 +10,8 @@ pub mod server;
 
 pub mod cli;
 
+#[cfg(feature = "otlp")]
+mod otlp;
+
 mod spelling;
 mod toml_text;

@@ -16,6 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::bigquery;
 use super::source::{self, Source};
+use super::telemetry::Telemetry;
 use crate::config::{Config, WarehouseKind};
 use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
@@ -146,7 +147,9 @@ impl Service {
     ) -> anyhow::Result<ExitCode> {
         let server = self.state.config().server.clone();
         let stop = server::stop_signal().context("listening for signals")?;
-        let app = App::new(self.state, self.tokens, source::clock(self.now))?;
+        let telemetry = Telemetry::open()?;
+        let app = App::new(self.state, self.tokens, source::clock(self.now))?
+            .with_spans(telemetry.spans());
         let public = listen(server.listen).await?;
         let admin = match server.admin_listen {
             Some(address) => Some(listen(address).await?),
@@ -161,6 +164,7 @@ impl Service {
             tracing::warn!("some requests did not end in time");
         }
         app.state().warehouse.close().await;
+        telemetry.close().await;
         Ok(ExitCode::SUCCESS)
     }
 }

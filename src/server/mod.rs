@@ -23,6 +23,7 @@ pub mod reload;
 mod request;
 mod response;
 mod route;
+pub mod span;
 mod stall;
 mod state;
 mod tls;
@@ -44,6 +45,7 @@ use compile_pool::CompilePool;
 use limits::{Gate, Memory, Permits, Rates};
 use metrics::Metrics;
 use reload::Fixed;
+use span::Spans;
 use tls::Certificate;
 
 use crate::config::Config;
@@ -81,6 +83,8 @@ pub struct App {
     metrics: Arc<Metrics>,
     /// The settings that no reload changes.
     fixed: Fixed,
+    /// Where spans of requests go, if anywhere.
+    spans: Option<Spans>,
     /// What HTTPS is served with.
     tls: Option<Certificate>,
     /// Since when the files have mistakes, if they have.
@@ -135,6 +139,7 @@ impl App {
             connections: Permits::new(config.server.max_connections.get()),
             refreshes: Permits::new(config.cache.warming_concurrency.get()),
             fixed: Fixed::of(config),
+            spans: None,
             rates: ArcSwap::from_pointee(Rates::new(&config.rate_limits)),
             tls: config
                 .server
@@ -150,6 +155,12 @@ impl App {
             metrics: Arc::new(Metrics::new()),
             draining: AtomicBool::new(false),
         })
+    }
+
+    /// Sends spans of requests somewhere.
+    #[must_use]
+    pub fn with_spans(self, spans: Option<Spans>) -> Self {
+        Self { spans, ..self }
     }
 
     /// Returns what to answer a request from. It stays the same until the request ends.

@@ -90,6 +90,12 @@ impl<'a> Route<'a> {
     }
 }
 
+/// Returns whether requests of a route, by its template, only ask how the service is.
+pub(crate) fn is_probe(template: &str) -> bool {
+    let probes = [Route::Health, Route::Ready, Route::Metrics];
+    probes.iter().any(|route| route.template() == template)
+}
+
 /// Answers one request. Never fails: a panic on the way is an answer of status 500.
 ///
 /// Dropping the future, as the server does when the caller leaves, cancels the query.
@@ -104,7 +110,12 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let state = app.state();
-    let mut record = Record::start(request.method(), request.headers(), &app.metrics);
+    let mut record = Record::start(
+        request.method(),
+        request.headers(),
+        &app.metrics,
+        app.spans.as_ref(),
+    );
     let origin = cors::allowed_origin(&state.config, request.headers());
     let is_head = request.method() == Method::HEAD;
     let outcome = AssertUnwindSafe(dispatch(app, &state, door, request, &mut record))
