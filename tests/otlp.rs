@@ -1,5 +1,7 @@
 //! Traces: the real binary and a collector that takes what it sends.
 
+#![expect(clippy::unwrap_used, reason = "what is not as expected fails the test")]
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;

@@ -23,7 +23,7 @@ const UNSUPPORTED: [&str; 6] = [
 ];
 
 /// Where spans go, if anywhere, and what must be told when no more will come.
-#[derive(Default)]
+#[cfg_attr(not(feature = "otlp"), derive(Default))]
 pub(super) struct Telemetry {
     #[cfg(feature = "otlp")]
     exporter: Option<std::sync::Arc<crate::otlp::Exporter>>,
@@ -33,24 +33,26 @@ impl Telemetry {
     /// Does as the environment of this process says. Needs a tokio runtime.
     ///
     /// # Errors
-    /// The environment asks for something that cannot be done.
+    /// The environment asks for something that cannot be done, and this build exports traces.
     pub(super) fn open() -> anyhow::Result<Self> {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        if !is_wanted(variable)? {
-            return Ok(Self::default());
-        }
+        let wanted = is_wanted(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
         #[cfg(feature = "otlp")]
-        return Ok(Self {
-            exporter: Some(std::sync::Arc::new(crate::otlp::Exporter::open()?)),
-        });
+        let telemetry = Self {
+            exporter: match wanted? {
+                true => Some(std::sync::Arc::new(crate::otlp::Exporter::open()?)),
+                false => None,
+            },
+        };
         #[cfg(not(feature = "otlp"))]
-        {
+        let telemetry = Self::default();
+        #[cfg(not(feature = "otlp"))]
+        if wanted.unwrap_or(true) {
             tracing::warn!(
                 "the environment asks for traces, which this build does not export; build with the \
                  cargo feature `otlp`"
             );
-            Ok(Self::default())
         }
+        Ok(telemetry)
     }
 
     /// Returns where spans go.
