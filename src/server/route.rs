@@ -25,8 +25,8 @@ const QUERY: &str = "/api/endpoints/query/";
 const OPENMETRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
-/// How long a probe waits for the warehouse.
-const PROBE: Duration = Duration::from_secs(5);
+/// How long a probe waits for the warehouse: less than `logboom healthcheck`, so that it is told why not.
+const PROBE: Duration = Duration::from_secs(4);
 
 /// Which listener a request came in by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -49,8 +49,8 @@ pub use settings::{
 /// How long what was found out about readiness stands.
 const READY_FOR: Duration = Duration::from_secs(10);
 
-/// How long finding it out may take.
-const READY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long finding it out may take. Whoever asks waits longer than that, and is told the reason.
+const READY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long the end waits for queries that are being cancelled.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
