@@ -169,10 +169,12 @@ where
     record.route = route.template();
     let method = request.method().clone();
     match route {
+        Route::Query(_) | Route::OpenApi
+            if method == Method::OPTIONS && cors::is_enabled(&state.config) =>
+        {
+            Ok(cors::preflight(&state.config))
+        }
         Route::Query(name) => {
-            if method == Method::OPTIONS && cors::is_enabled(&state.config) {
-                return Ok(cors::preflight(&state.config));
-            }
             if ![Method::GET, Method::HEAD, Method::POST].contains(&method) {
                 return Err(ApiError::method_not_allowed("GET, HEAD, POST"));
             }
