@@ -217,6 +217,7 @@ fn requests_are_spans_of_the_callers_trace() {
         "LB601",
         "error.type",
         "logboom.phase.auth_ms",
+        "logboom.phase.run_ms",
     ] {
         assert!(has(text.as_bytes()), "{text}");
     }

@@ -97,6 +97,7 @@ impl Record {
     pub(crate) fn failed(&mut self, error: &ApiError) {
         let codes = error.codes();
         self.code = Some(error.code().to_owned());
+        self.timings = self.timings.and(error.timings());
         self.metrics.refused(error.code());
         let detail = error.detail().unwrap_or("");
         let request_id = self.request_id.as_str();

@@ -64,6 +64,13 @@ async fn a_request_is_a_span() {
     assert_eq!(told.phases, ["auth", "compile", "queue", "run", "encode"]);
 
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    service.warehouse.next(Deed::Fail);
+    let failed = service.get("cached?project=b").await;
+    assert!(failed.header("server-timing").contains(", run;dur="));
+    let told = last();
+    assert_eq!((told.status, told.code.as_deref()), (502, Some("LB504")));
+    assert_eq!(told.phases, ["auth", "cache", "compile", "queue", "run"]);
+
     service.get_with("plain", &[("traceparent", parent)]).await;
     let told = last();
     assert_eq!(told.trace_id, 0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736);
