@@ -41,8 +41,8 @@ impl Permits {
         &self.semaphore
     }
 
-    /// Changes how many there are. Those that are held and too many go when they are given back, before
-    /// anybody else gets one. Needs a tokio runtime.
+    /// Changes how many there are. Those that are held and too many go as they are given back, after whoever
+    /// waits already has got theirs. Needs a tokio runtime.
     pub(crate) fn resize(&self, size: usize) {
         let size = size.min(MOST);
         let before = self.size.swap(size, Ordering::Relaxed);
