@@ -11,5 +11,7 @@ pub mod server;
 pub mod cli;
 
 pub mod allocator;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod spelling;
 mod toml_text;

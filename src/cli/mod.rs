@@ -22,6 +22,7 @@ pub mod redact;
 pub mod schema;
 pub mod serve;
 mod source;
+mod telemetry;
 pub mod token;
 
 use std::io::{self, IsTerminal};

@@ -16,6 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::bigquery;
 use super::source::{self, Source};
+use super::telemetry::Telemetry;
 use crate::config::{Config, WarehouseKind};
 use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
@@ -71,13 +72,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let runtime = runtime()?;
     runtime.block_on(async {
         let warehouse = warehouse(&config, &endpoints)?;
-        let paths = args.source.paths(&config);
+        let args = Arc::new(args);
+        let followed = Arc::clone(&args);
         let service = Service {
             state: State::new(config, endpoints, warehouse),
             tokens,
             now: args.now,
             sources: Some(Sources {
-                paths,
+                paths: Box::new(move |in_force| followed.paths(in_force)),
                 load: Box::new(move |state| args.reload(state).map_err(|e| format!("{e:#}"))),
             }),
         };
@@ -105,6 +107,13 @@ impl Args {
             config.tokens.clone_from(tokens);
         }
         Ok((config, endpoints))
+    }
+
+    /// Returns the files to follow: those that the configuration names now, so that a mistake in one is
+    /// mended there; while it has mistakes itself, those that it named before.
+    fn paths(&self, in_force: &Config) -> Vec<PathBuf> {
+        let config = self.source.config().ok();
+        self.source.paths(config.as_ref().unwrap_or(in_force))
     }
 
     /// Reads everything again. The warehouse goes on where nothing changed for it.
@@ -138,7 +147,9 @@ impl Service {
     ) -> anyhow::Result<ExitCode> {
         let server = self.state.config().server.clone();
         let stop = server::stop_signal().context("listening for signals")?;
-        let app = App::new(self.state, self.tokens, source::clock(self.now))?;
+        let telemetry = Telemetry::open()?;
+        let app = App::new(self.state, self.tokens, source::clock(self.now))?
+            .with_spans(telemetry.spans());
         let public = listen(server.listen).await?;
         let admin = match server.admin_listen {
             Some(address) => Some(listen(address).await?),
@@ -153,6 +164,7 @@ impl Service {
             tracing::warn!("some requests did not end in time");
         }
         app.state().warehouse.close().await;
+        telemetry.close().await;
         Ok(ExitCode::SUCCESS)
     }
 }

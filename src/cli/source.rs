@@ -29,7 +29,11 @@ impl Source {
     pub(super) fn paths(&self, config: &Config) -> Vec<PathBuf> {
         let file = self.config.clone();
         let file = file.unwrap_or_else(|| PathBuf::from(crate::config::DEFAULT_FILE));
-        vec![file, config.endpoints.clone()]
+        let mut paths = vec![file, config.endpoints.clone()];
+        if let Some(tls) = &config.server.tls {
+            paths.extend([tls.cert.clone(), tls.key.clone()]);
+        }
+        paths
     }
 
     /// Reads the configuration, with the flags on top.

@@ -4,7 +4,7 @@
 //! of queries or tokens. A request whose caller leaves before the answer is logged as status 499.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use hyper::header::HeaderMap;
 
@@ -14,13 +14,14 @@ use super::ids;
 use super::limits::Allowance;
 use super::metrics::Metrics;
 use super::response::{Timings, X_REQUEST_ID};
+use super::route;
+use super::span::{Span, Spans};
 use super::trace::Trace;
 
 /// The status of a request whose caller did not wait for the answer.
 const CLIENT_CLOSED: u16 = 499;
 
 /// What is known of a request so far. Logged when it is dropped.
-#[derive(Debug)]
 pub(crate) struct Record {
     /// Names the request.
     pub(crate) request_id: String,
@@ -45,7 +46,11 @@ pub(crate) struct Record {
     method: String,
     started: Instant,
     status: u16,
+    /// The code of the first reason of a refusal.
+    code: Option<String>,
     metrics: Arc<Metrics>,
+    /// Where the span of the request goes, if it is recorded.
+    spans: Option<Spans>,
 }
 
 impl Record {
@@ -54,7 +59,14 @@ impl Record {
         method: &hyper::Method,
         headers: &HeaderMap,
         metrics: &Arc<Metrics>,
+        spans: Option<&Spans>,
     ) -> Self {
+        let mut trace = Trace::of(headers);
+        let spans = spans.filter(|spans| {
+            let recorded = spans.samples(trace.trace_id(), trace.parent());
+            trace.set_recorded(recorded);
+            recorded
+        });
         Self {
             request_id: request_id(headers),
             route: "",
@@ -64,13 +76,15 @@ impl Record {
             bytes: 0,
             cache: None,
             allowance: Allowance::default(),
-            trace: Trace::of(headers),
+            trace,
             timings: Timings::default(),
             // An extension method may be any token; what is logged is bounded.
             method: method.as_str().chars().take(16).collect(),
             started: Instant::now(),
             status: CLIENT_CLOSED,
+            code: None,
             metrics: Arc::clone(metrics),
+            spans: spans.map(Arc::clone),
         }
     }
 
@@ -80,8 +94,10 @@ impl Record {
     }
 
     /// Logs why a request failed, with what only the operator may read.
-    pub(crate) fn failed(&self, error: &ApiError) {
+    pub(crate) fn failed(&mut self, error: &ApiError) {
         let codes = error.codes();
+        self.code = Some(error.code().to_owned());
+        self.timings = self.timings.and(error.timings());
         self.metrics.refused(error.code());
         let detail = error.detail().unwrap_or("");
         let request_id = self.request_id.as_str();
@@ -95,9 +111,40 @@ impl Record {
     }
 }
 
+impl Record {
+    /// Hands the span to where spans go.
+    fn record_span(&self, time: Duration) {
+        let Some(spans) = &self.spans else {
+            return;
+        };
+        if route::is_probe(self.route) {
+            return;
+        }
+        spans.record(&Span {
+            trace_id: self.trace.trace_id(),
+            id: self.trace.span_id(),
+            parent: self.trace.parent(),
+            began: SystemTime::now() - time,
+            time,
+            method: &self.method,
+            route: self.route,
+            endpoint: self.endpoint.as_deref(),
+            status: self.status,
+            code: self.code.as_deref(),
+            cache: self.cache.map(Status::name),
+            rows: self.rows,
+            bytes: self.bytes,
+            phases: self.timings.phases().collect(),
+            bytes_billed: self.timings.bytes_billed,
+            request_id: &self.request_id,
+        });
+    }
+}
+
 impl Drop for Record {
     fn drop(&mut self) {
         let elapsed = self.started.elapsed();
+        self.record_span(elapsed);
         let endpoint = self.endpoint.as_deref();
         self.metrics
             .request(self.route, endpoint, self.status, elapsed);

@@ -11,6 +11,7 @@ use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, W
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 
+use super::response::Timings;
 use crate::compiler::redaction::Redactor;
 use crate::compiler::{Code, Diagnostic, Diagnostics, Position, Redaction};
 use crate::warehouse::WarehouseError;
@@ -84,6 +85,8 @@ pub(crate) struct ApiError {
     headers: Vec<(HeaderName, HeaderValue)>,
     /// For the operator's log only.
     detail: Option<String>,
+    /// How long it took to fail.
+    timings: Option<Box<Timings>>,
 }
 
 /// One reason, as the body shows it.
@@ -145,6 +148,7 @@ impl ApiError {
             }],
             headers,
             detail: None,
+            timings: None,
         }
     }
 
@@ -208,6 +212,7 @@ impl ApiError {
             items,
             headers: Vec::new(),
             detail: None,
+            timings: None,
         }
     }
 
@@ -240,6 +245,17 @@ impl ApiError {
     pub(crate) fn detail_of(mut self, error: &dyn std::error::Error) -> Self {
         self.detail = Some(error.to_string());
         self
+    }
+
+    /// Tells how long the phases took that led here.
+    pub(crate) fn after(mut self, timings: Timings) -> Self {
+        self.timings = Some(Box::new(timings));
+        self
+    }
+
+    /// Returns how long the phases took that led here.
+    pub(crate) fn timings(&self) -> Timings {
+        self.timings.as_deref().copied().unwrap_or_default()
     }
 
     /// Returns what the log, and nobody else, is told.
@@ -337,7 +353,7 @@ impl From<WarehouseError> for ApiError {
                 Code::EngineFailure,
                 "the log warehouse is unavailable",
             ),
-            WarehouseError::Failure(_) => (
+            WarehouseError::OtherTables(_) | WarehouseError::Failure(_) => (
                 StatusCode::BAD_GATEWAY,
                 "UNAVAILABLE",
                 Code::EngineFailure,
@@ -361,7 +377,9 @@ impl From<WarehouseError> for ApiError {
                     "{estimate}the limit is {limit} (maximum_bytes_billed); {narrow}"
                 ))
             }
-            WarehouseError::Unavailable(_) | WarehouseError::Failure(_) => None,
+            WarehouseError::Unavailable(_)
+            | WarehouseError::OtherTables(_)
+            | WarehouseError::Failure(_) => None,
         };
         let mut diagnostic = Diagnostic::general(code, message);
         diagnostic.help = help;
@@ -452,6 +470,7 @@ mod tests {
             ),
             (WarehouseError::DeadlineExceeded, 504, false),
             (WarehouseError::Unavailable(secret.into()), 503, true),
+            (WarehouseError::OtherTables(secret.into()), 502, false),
             (WarehouseError::Failure(secret.into()), 502, false),
         ] {
             let answer = ApiError::from(error);

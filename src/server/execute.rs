@@ -1,7 +1,10 @@
 //! From a call that is allowed to the bytes of its result: out of the cache, or by running it.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use bytes::Bytes;
 
 use super::access_log::Record;
 use super::cache::{Cache, Encoded, Entry, Found, Freshness, Key, KeyBuilder, Status};
@@ -212,7 +215,8 @@ async fn key(app: &Arc<App>, state: &Arc<State>, recipe: &Recipe) -> Result<Key,
     Ok(canonical)
 }
 
-/// Compiles a call for the instant of now, runs it and writes its rows.
+/// Compiles a call for the instant of now, runs it and writes its rows. A failure tells how long the phases
+/// up to it took.
 pub(crate) async fn run(
     app: &Arc<App>,
     state: &Arc<State>,
@@ -220,16 +224,40 @@ pub(crate) async fn run(
     deadline: Instant,
 ) -> Result<Encoded, ApiError> {
     let mut timings = Timings::default();
-    let begun = Instant::now();
+    let made = make(app, state, recipe, deadline, &mut timings).await;
+    let Made {
+        body,
+        rows,
+        truncated,
+    } = made.map_err(|error| error.after(timings))?;
+    app.metrics.query(
+        &recipe.endpoint.name,
+        timings.run.unwrap_or_default(),
+        body.len(),
+        timings.bytes_billed,
+    );
+    Ok(Encoded::new(recipe.format, body, rows, truncated, timings))
+}
+
+/// What a query has come to.
+struct Made {
+    body: Bytes,
+    rows: usize,
+    truncated: bool,
+}
+
+async fn make(
+    app: &Arc<App>,
+    state: &Arc<State>,
+    recipe: &Recipe,
+    deadline: Instant,
+    timings: &mut Timings,
+) -> Result<Made, ApiError> {
     let target = state.warehouse.target().clone();
-    let compiled = query::compile(app, state, recipe, target, app.clock.now()).await?;
-    timings.compile = Some(begun.elapsed());
+    let compiled = query::compile(app, state, recipe, target, app.clock.now());
+    let compiled = timed(&mut timings.compile, compiled).await?;
+    let place = timed(&mut timings.queue, app.gate.enter(deadline)).await?;
 
-    let begun = Instant::now();
-    let place = app.gate.enter(deadline).await?;
-    timings.queue = Some(begun.elapsed());
-
-    let begun = Instant::now();
     let limit = tokio::time::Instant::from_std(deadline + GRACE);
     let terms = Terms {
         deadline,
@@ -238,30 +266,31 @@ pub(crate) async fn run(
         labels: recipe.labels.clone(),
         maximum_bytes_billed: recipe.endpoint.maximum_bytes_billed,
     };
-    let rows = tokio::time::timeout_at(limit, state.warehouse.run(&compiled, terms))
+    let running = tokio::time::timeout_at(limit, state.warehouse.run(&compiled, terms));
+    let rows = timed(&mut timings.run, running)
         .await
         .unwrap_or(Err(WarehouseError::DeadlineExceeded))
+        .inspect_err(|error| app.metrics.query_failed(error))
         .map_err(|error| ApiError::from(error).redacted(recipe.redaction.as_ref()))?;
-    timings.run = Some(begun.elapsed());
     timings.bytes_billed = rows.bytes_billed;
     drop(place);
 
     let begun = Instant::now();
     let body = recipe
         .format
-        .encode(&rows, state.config.server.max_result_bytes)?;
+        .encode(&rows, state.config.server.max_result_bytes);
     timings.encode = Some(begun.elapsed());
-    let bytes = body.len();
-    let body = app.memory.hold(body, deadline).await?;
-    let count = rows.rows.len();
-    let time = timings.run.unwrap_or_default();
-    app.metrics
-        .query(&recipe.endpoint.name, time, bytes, timings.bytes_billed);
-    Ok(Encoded::new(
-        recipe.format,
-        body,
-        count,
-        rows.truncated,
-        timings,
-    ))
+    Ok(Made {
+        body: app.memory.hold(body?, deadline).await?,
+        rows: rows.rows.len(),
+        truncated: rows.truncated,
+    })
+}
+
+/// Notes how long some work takes, whatever comes of it.
+async fn timed<T>(time: &mut Option<Duration>, work: impl Future<Output = T>) -> T {
+    let begun = Instant::now();
+    let outcome = work.await;
+    *time = Some(begun.elapsed());
+    outcome
 }

@@ -51,9 +51,9 @@ pub struct Listeners {
 ///
 /// Returns whether all of them did.
 pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output = ()>) -> bool {
-    let config = app.state().config.clone();
     let connections = GracefulShutdown::new();
-    let warming = warming::run(Arc::downgrade(&app), config.cache.warming_concurrency.get());
+    let refreshes = Arc::clone(app.refreshes.semaphore());
+    let warming = warming::run(Arc::downgrade(&app), refreshes);
     // Both end with this function, so that nothing is begun that nobody will get.
     let _warming = AbortOnDropHandle::new(tokio::spawn(warming));
     let tokens = Arc::clone(&app.tokens);
@@ -64,9 +64,6 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
     {
         let hall = Hall {
             app: &app,
-            builder: Arc::new(builder(&config.server)),
-            permits: Arc::new(Semaphore::new(config.server.max_connections.get())),
-            patience: Duration::from_secs(config.server.request_timeout_seconds),
             connections: &connections,
         };
         let Listeners { public, admin } = listeners;
@@ -89,11 +86,11 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
             _ = &mut admitting => (),
         }
         app.drain();
-        let delay = Duration::from_secs(config.server.shutdown_delay_seconds);
+        let delay = Duration::from_secs(app.state().config.server.shutdown_delay_seconds);
         // It admits until the time is over.
         let _ = tokio::time::timeout(delay, &mut admitting).await;
     }
-    let patience = Duration::from_secs(config.server.request_timeout_seconds);
+    let patience = patience(&app.state().config.server);
     tracing::info!(connections = connections.count(), "shutting down");
     let in_time = tokio::time::timeout(patience, connections.shutdown())
         .await
@@ -107,10 +104,6 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
 /// What connections have in common.
 struct Hall<'a> {
     app: &'a Arc<App>,
-    builder: Arc<auto::Builder<TokioExecutor>>,
-    permits: Arc<Semaphore>,
-    /// How long a caller may take no byte of an answer.
-    patience: Duration,
     connections: &'a GracefulShutdown,
 }
 
@@ -118,13 +111,16 @@ impl Hall<'_> {
     /// Accepts connections for as long as it is polled.
     async fn admit(&self, listener: &TcpListener, door: Door, tls: Option<TlsAcceptor>) {
         loop {
-            match accept(listener, &self.permits).await {
+            match accept(listener, self.app.connections.semaphore()).await {
                 Ok((stream, permit)) => {
                     let app = Arc::clone(self.app);
-                    let builder = Arc::clone(&self.builder);
+                    let state = app.state();
+                    let server = &state.config.server;
+                    let builder = builder(server);
                     let watcher = self.connections.watcher();
                     let tls = tls.clone();
-                    let stream = Stalling::new(stream, self.patience);
+                    // A caller may take no byte of an answer for as long as a request may take.
+                    let stream = Stalling::new(stream, patience(server));
                     tokio::spawn(async move {
                         match tls {
                             None => connection(stream, app, door, &builder, watcher).await,
@@ -167,6 +163,11 @@ async fn handshake(
     tokio::time::timeout(HEAD_PATIENCE, tls.accept(stream))
         .await
         .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+/// Returns how long a request may take.
+fn patience(server: &config::Server) -> Duration {
+    Duration::from_secs(server.request_timeout_seconds)
 }
 
 fn builder(server: &config::Server) -> auto::Builder<TokioExecutor> {

@@ -16,6 +16,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
 use super::cache::Status;
+use crate::warehouse::WarehouseError;
 
 /// Upper bounds of the classes of times, in seconds.
 const SECONDS: [f64; 12] = [
@@ -34,6 +35,7 @@ pub(crate) struct Metrics {
     query_seconds: Times<Endpoint>,
     result_bytes: Family<Endpoint, Counter>,
     billed_bytes: Family<Endpoint, Counter>,
+    guard_refusals: Counter,
     refreshes: Family<Refresh, Counter>,
     reloads: Family<Outcome, Counter>,
     reload_failed: Gauge,
@@ -110,6 +112,7 @@ impl Metrics {
             query_seconds: Family::new_with_constructor(times),
             result_bytes: Family::default(),
             billed_bytes: Family::default(),
+            guard_refusals: Counter::default(),
             refreshes: Family::default(),
             reloads: Family::default(),
             reload_failed: Gauge::default(),
@@ -162,6 +165,11 @@ impl Metrics {
             "What the warehouse bills queries for",
             Unit::Bytes,
             self.billed_bytes.clone(),
+        );
+        registry.register(
+            "guard_refusals",
+            "Queries that would have read other tables than the compiler says, and did not run",
+            self.guard_refusals.clone(),
         );
         registry.register(
             "cache_refreshes",
@@ -251,6 +259,14 @@ impl Metrics {
         }
     }
 
+    /// Counts a query that gave no result, where it is a matter of security. There is no label, so that
+    /// the counter is there, at 0, before the first.
+    pub(crate) fn query_failed(&self, error: &WarehouseError) {
+        if let WarehouseError::OtherTables(_) = error {
+            self.guard_refusals.inc();
+        }
+    }
+
     /// Counts a refresh of a kept result.
     pub(crate) fn warmed(&self, endpoint: &str, succeeded: bool) {
         let refresh = Refresh {
@@ -314,6 +330,8 @@ mod tests {
         metrics.refused("LB613");
         metrics.cached("logs.all", Status::Hit);
         metrics.query("logs.all", time, 4096, Some(10));
+        metrics.query_failed(&WarehouseError::DeadlineExceeded);
+        metrics.query_failed(&WarehouseError::OtherTables("p.d.t".into()));
         metrics.warmed("logs.all", false);
         metrics.reloaded(false);
         let text = metrics
@@ -331,6 +349,7 @@ mod tests {
             "logboom_query_seconds_count{endpoint=\"logs.all\"} 1",
             "logboom_result_bytes_total{endpoint=\"logs.all\"} 4096",
             "logboom_billed_bytes_total{endpoint=\"logs.all\"} 10",
+            "logboom_guard_refusals_total 1",
             "logboom_cache_refreshes_total{endpoint=\"logs.all\",outcome=\"failed\"} 1",
             "logboom_reloads_total{outcome=\"failed\"} 1",
             "logboom_reload_failed 1",

@@ -23,6 +23,7 @@ pub mod reload;
 mod request;
 mod response;
 mod route;
+pub mod span;
 mod stall;
 mod state;
 mod tls;
@@ -41,9 +42,13 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use auth::SharedTokens;
 use cache::Cache;
 use compile_pool::CompilePool;
-use limits::{Gate, Memory, Rates};
+use limits::{Gate, Memory, Permits, Rates};
 use metrics::Metrics;
+use reload::Fixed;
+use span::Spans;
 use tls::Certificate;
+
+use crate::config::Config;
 
 pub use listen::{Listeners, serve, stop_signal};
 pub use state::State;
@@ -68,10 +73,18 @@ pub struct App {
     gate: Gate,
     /// How many bytes of results there may be.
     memory: Memory,
+    /// How many connections there may be.
+    connections: Permits,
+    /// How many kept results are refreshed at a time.
+    refreshes: Permits,
     /// How many requests there may be.
     rates: ArcSwap<Rates>,
     /// What is counted.
     metrics: Arc<Metrics>,
+    /// The settings that no reload changes.
+    fixed: Fixed,
+    /// Where spans of requests go, if anywhere.
+    spans: Option<Spans>,
     /// What HTTPS is served with.
     tls: Option<Certificate>,
     /// Since when the files have mistakes, if they have.
@@ -122,9 +135,11 @@ impl App {
         Ok(Self {
             cache: Arc::new(Cache::new(config.cache.capacity_bytes)),
             gate: Gate::new(config.server.max_queries, config.server.max_queued_queries),
-            memory: Memory::new(
-                (config.cache.capacity_bytes).saturating_add(config.server.max_outgoing_bytes),
-            ),
+            memory: Memory::new(result_bytes(config)),
+            connections: Permits::new(config.server.max_connections.get()),
+            refreshes: Permits::new(config.cache.warming_concurrency.get()),
+            fixed: Fixed::of(config),
+            spans: None,
             rates: ArcSwap::from_pointee(Rates::new(&config.rate_limits)),
             tls: config
                 .server
@@ -142,6 +157,12 @@ impl App {
         })
     }
 
+    /// Sends spans of requests somewhere.
+    #[must_use]
+    pub fn with_spans(self, spans: Option<Spans>) -> Self {
+        Self { spans, ..self }
+    }
+
     /// Returns what to answer a request from. It stays the same until the request ends.
     pub fn state(&self) -> Arc<State> {
         self.state.load_full()
@@ -151,6 +172,13 @@ impl App {
     /// requests that are under way end as they began, and limits that are the same stay used up.
     fn replace(&self, state: State) {
         let versions = state.versions();
+        let (server, cache) = (&state.config.server, &state.config.cache);
+        self.gate
+            .resize(server.max_queries, server.max_queued_queries);
+        self.memory.resize(result_bytes(&state.config));
+        self.connections.resize(server.max_connections.get());
+        self.refreshes.resize(cache.warming_concurrency.get());
+        self.cache.resize(cache.capacity_bytes);
         if *self.rates().limits() != state.config.rate_limits {
             self.rates
                 .store(Arc::new(Rates::new(&state.config.rate_limits)));
@@ -171,6 +199,14 @@ impl App {
     fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
     }
+}
+
+/// Returns how many bytes of results there may be, kept or on their way.
+fn result_bytes(config: &Config) -> usize {
+    let Config { server, cache, .. } = config;
+    cache
+        .capacity_bytes
+        .saturating_add(server.max_outgoing_bytes)
 }
 
 impl fmt::Debug for App {

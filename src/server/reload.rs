@@ -5,6 +5,7 @@
 //! metric say so until they are mended.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -37,10 +38,13 @@ enum Word {
 /// Makes a state of the files, given the one before.
 pub type Load = dyn Fn(&State) -> Result<State, String> + Send + Sync;
 
+/// Names the files, given the settings in force: files, and folders with all that is in them.
+pub type Paths = dyn Fn(&Config) -> Vec<PathBuf> + Send + Sync;
+
 /// The files, and how to read them.
 pub struct Sources {
-    /// Files, and folders with all that is in them.
-    pub paths: Vec<PathBuf>,
+    /// Names them.
+    pub paths: Box<Paths>,
     /// Reads them.
     pub load: Box<Load>,
 }
@@ -50,15 +54,11 @@ type Stamp = (PathBuf, Option<SystemTime>, u64, u64);
 
 /// Follows the files until the service ends.
 pub async fn watch(app: Arc<App>, sources: Sources) {
-    let Sources { mut paths, load } = sources;
-    let load: Arc<Load> = Arc::from(load);
-    if let Some(certificate) = &app.tls {
-        let files = certificate.files();
-        paths.extend([files.cert.clone(), files.key.clone()]);
-    }
+    let load: Arc<Load> = Arc::from(sources.load);
+    let mut paths = (sources.paths)(&app.state().config);
     let (told, mut words) = mpsc::channel(1);
-    let _watcher = watcher(&paths, told.clone());
-    hang_up(told);
+    let mut _watcher = watcher(&paths, told.clone());
+    hang_up(told.clone());
     let mut seen = stamps(&paths);
     loop {
         // Without a word it is looked anyway.
@@ -76,6 +76,11 @@ pub async fn watch(app: Arc<App>, sources: Sources) {
                 .ok()
                 .flatten();
             is_asked |= word == Some(Word::Asked);
+        }
+        let named = (sources.paths)(&app.state().config);
+        if named != paths {
+            paths = named;
+            _watcher = watcher(&paths, told.clone());
         }
         let found = stamps(&paths);
         if is_asked || found != seen {
@@ -102,23 +107,30 @@ pub(crate) async fn reload(app: &Arc<App>, load: &Arc<Load>) {
         .run(job)
         .await
         .unwrap_or_else(|_| Err("reading the files panicked or could not begin".into()));
-    let certified = app
-        .tls
-        .as_ref()
-        .map_or(Ok(()), super::tls::Certificate::reload);
+    let certified = {
+        let state = app.state();
+        let config = loaded.as_ref().map_or(&state.config, |new| &new.config);
+        match (&app.tls, &config.server.tls) {
+            (Some(certificate), Some(files)) => certificate.read(files).map(Some),
+            _ => Ok(None),
+        }
+    };
     let outcome = match (loaded, certified) {
-        (Ok(state), Ok(())) => Ok(state),
-        (Err(message), Ok(())) => Err(message),
+        (Ok(state), Ok(certified)) => Ok((state, certified)),
+        (Err(message), Ok(_)) => Err(message),
         (Ok(_), Err(error)) => Err(error.to_string()),
         (Err(message), Err(error)) => Err(format!("{message}\n{error}")),
     };
     app.metrics.reloaded(outcome.is_ok());
     match outcome {
-        Ok(state) => {
-            let fixed = fixed(&app.state().config, &state.config);
-            if !fixed.is_empty() {
-                let settings = fixed.join(", ");
-                tracing::warn!(settings, "changed settings take effect at the next start");
+        Ok((state, certified)) => {
+            let settings = app.fixed.changed(&state.config);
+            if !settings.is_empty() {
+                let settings = settings.join(", ");
+                tracing::warn!(settings, "these settings were changed and need a restart");
+            }
+            if let (Some(certificate), Some(key)) = (&app.tls, certified) {
+                certificate.replace(key);
             }
             tracing::info!(endpoints = state.endpoints.iter().count(), "reloaded");
             app.replace(state);
@@ -132,36 +144,48 @@ pub(crate) async fn reload(app: &Arc<App>, load: &Arc<Load>) {
     }
 }
 
-/// Returns the keys of settings that differ and are read at the start only.
-fn fixed(old: &Config, new: &Config) -> Vec<&'static str> {
-    let (a, b) = (&old.server, &new.server);
-    let changed = [
-        ("tokens", old.tokens != new.tokens),
-        ("endpoints", old.endpoints != new.endpoints),
-        ("cache", old.cache != new.cache),
-        ("server.listen", a.listen != b.listen),
-        ("server.admin_listen", a.admin_listen != b.admin_listen),
-        ("server.tls", a.tls != b.tls),
-        (
-            "server.max_head_bytes",
-            a.max_head_bytes != b.max_head_bytes,
-        ),
-        (
-            "server.max_connections",
-            a.max_connections != b.max_connections,
-        ),
-        ("server.max_queries", a.max_queries != b.max_queries),
-        (
-            "server.max_outgoing_bytes",
-            a.max_outgoing_bytes != b.max_outgoing_bytes,
-        ),
-        (
-            "server.max_queued_queries",
-            a.max_queued_queries != b.max_queued_queries,
-        ),
-    ];
-    let changed = changed.into_iter().filter(|(_, differs)| *differs);
-    changed.map(|(key, _)| key).collect()
+/// The settings that are as they were at the start whatever is reloaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fixed {
+    listen: SocketAddr,
+    admin_listen: Option<SocketAddr>,
+    has_tls: bool,
+    tokens: PathBuf,
+}
+
+impl Fixed {
+    /// Takes them from the settings of the start.
+    pub(crate) fn of(config: &Config) -> Self {
+        Self {
+            listen: config.server.listen,
+            admin_listen: config.server.admin_listen,
+            has_tls: config.server.tls.is_some(),
+            tokens: config.tokens.clone(),
+        }
+    }
+
+    /// Returns whether operators have a listener of their own.
+    pub(crate) fn has_admin(&self) -> bool {
+        self.admin_listen.is_some()
+    }
+
+    /// Returns the keys of those that other settings want to be different.
+    pub(crate) fn changed(&self, config: &Config) -> Vec<&'static str> {
+        let Self {
+            listen,
+            admin_listen,
+            has_tls,
+            tokens,
+        } = Self::of(config);
+        let changed = [
+            ("tokens", tokens != self.tokens),
+            ("server.listen", listen != self.listen),
+            ("server.admin_listen", admin_listen != self.admin_listen),
+            ("server.tls", has_tls != self.has_tls),
+        ];
+        let changed = changed.into_iter().filter(|(_, differs)| *differs);
+        changed.map(|(key, _)| key).collect()
+    }
 }
 
 /// Lets the system tell of changes. Without it, looking is what is left.

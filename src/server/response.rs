@@ -84,6 +84,21 @@ impl Timings {
         }
     }
 
+    /// Returns the time of each phase that took place, by its name.
+    pub(crate) fn phases(&self) -> impl Iterator<Item = (&'static str, Duration)> {
+        let phases = [
+            ("auth", self.auth),
+            ("cache", self.cache),
+            ("compile", self.compile),
+            ("queue", self.queue),
+            ("run", self.run),
+            ("encode", self.encode),
+        ];
+        phases
+            .into_iter()
+            .filter_map(|(name, time)| Some((name, time?)))
+    }
+
     /// Returns the `Server-Timing` header, if there is anything to tell.
     fn header(&self) -> Option<HeaderValue> {
         let text = self.to_string();
@@ -97,24 +112,11 @@ impl Timings {
 impl fmt::Display for Timings {
     /// Writes milliseconds of the phases that took place and what was billed, as `Server-Timing` has them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let phases = [
-            ("auth", self.auth),
-            ("cache", self.cache),
-            ("compile", self.compile),
-            ("queue", self.queue),
-            ("run", self.run),
-            ("encode", self.encode),
-        ];
         let mut separator = "";
-        for (name, time) in phases {
-            if let Some(time) = time {
-                write!(
-                    f,
-                    "{separator}{name};dur={:.3}",
-                    time.as_secs_f64() * 1000.0
-                )?;
-                separator = ", ";
-            }
+        for (name, time) in self.phases() {
+            let milliseconds = time.as_secs_f64() * 1000.0;
+            write!(f, "{separator}{name};dur={milliseconds:.3}")?;
+            separator = ", ";
         }
         match self.bytes_billed {
             Some(bytes) => write!(f, "{separator}billed;desc=\"{bytes} bytes\""),

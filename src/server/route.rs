@@ -25,8 +25,8 @@ const QUERY: &str = "/api/endpoints/query/";
 const OPENMETRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
-/// How long a probe waits for the warehouse.
-const PROBE: Duration = Duration::from_secs(5);
+/// How long a probe waits for the warehouse: less than `logboom healthcheck`, so that it is told why not.
+const PROBE: Duration = Duration::from_secs(4);
 
 /// Which listener a request came in by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,12 @@ impl<'a> Route<'a> {
     }
 }
 
+/// Returns whether requests of a route, by its template, only ask how the service is.
+pub(crate) fn is_probe(template: &str) -> bool {
+    let probes = [Route::Health, Route::Ready, Route::Metrics];
+    probes.iter().any(|route| route.template() == template)
+}
+
 /// Answers one request. Never fails: a panic on the way is an answer of status 500.
 ///
 /// Dropping the future, as the server does when the caller leaves, cancels the query.
@@ -104,7 +110,12 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let state = app.state();
-    let mut record = Record::start(request.method(), request.headers(), &app.metrics);
+    let mut record = Record::start(
+        request.method(),
+        request.headers(),
+        &app.metrics,
+        app.spans.as_ref(),
+    );
     let origin = cors::allowed_origin(&state.config, request.headers());
     let is_head = request.method() == Method::HEAD;
     let outcome = AssertUnwindSafe(dispatch(app, &state, door, request, &mut record))
@@ -152,16 +163,18 @@ where
 {
     let path = request.uri().path().to_owned();
     let route = match Route::of(&path) {
-        route if route.is_behind(door, state.config.server.admin_listen.is_some()) => route,
+        route if route.is_behind(door, app.fixed.has_admin()) => route,
         _ => Route::Unknown,
     };
     record.route = route.template();
     let method = request.method().clone();
     match route {
+        Route::Query(_) | Route::OpenApi
+            if method == Method::OPTIONS && cors::is_enabled(&state.config) =>
+        {
+            Ok(cors::preflight(&state.config))
+        }
         Route::Query(name) => {
-            if method == Method::OPTIONS && cors::is_enabled(&state.config) {
-                return Ok(cors::preflight(&state.config));
-            }
             if ![Method::GET, Method::HEAD, Method::POST].contains(&method) {
                 return Err(ApiError::method_not_allowed("GET, HEAD, POST"));
             }

@@ -46,7 +46,6 @@ pub enum TlsError {
 
 /// The certificate in force.
 pub(crate) struct Certificate {
-    files: Tls,
     current: Arc<Current>,
     config: Arc<ServerConfig>,
 }
@@ -75,25 +74,22 @@ impl Certificate {
             .with_cert_resolver(Arc::clone(&current) as _);
         config.alpn_protocols = PROTOCOLS.iter().map(|name| name.to_vec()).collect();
         Ok(Self {
-            files: files.clone(),
             current,
             config: Arc::new(config),
         })
     }
 
-    /// Reads the files again. Handshakes from now on get what is in them.
+    /// Reads another certificate, or the same again.
     ///
     /// # Errors
-    /// Files that cannot be used; the certificate in force stays.
-    pub(crate) fn reload(&self) -> Result<(), TlsError> {
-        let key = read(&self.files, self.config.crypto_provider())?;
-        self.current.0.store(Arc::new(key));
-        Ok(())
+    /// Files that cannot be used.
+    pub(crate) fn read(&self, files: &Tls) -> Result<CertifiedKey, TlsError> {
+        read(files, self.config.crypto_provider())
     }
 
-    /// Returns the files that it is read from.
-    pub(crate) fn files(&self) -> &Tls {
-        &self.files
+    /// Answers handshakes from now on with this certificate.
+    pub(crate) fn replace(&self, key: CertifiedKey) {
+        self.current.0.store(Arc::new(key));
     }
 
     /// Returns what connections are accepted with.
@@ -130,7 +126,7 @@ fn read(files: &Tls, provider: &CryptoProvider) -> Result<CertifiedKey, TlsError
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Certificate")
-            .field("files", &self.files)
+            .field("current", &self.current)
             .finish_non_exhaustive()
     }
 }

@@ -8,6 +8,7 @@ use std::fmt;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::ids;
+use super::span::Parent;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACERESPONSE: HeaderName = HeaderName::from_static("traceresponse");
@@ -19,6 +20,8 @@ pub(crate) struct Trace {
     trace: u128,
     /// Of this request, never 0.
     span: u64,
+    /// The request of which this one is a part.
+    parent: Option<Parent>,
     /// The caller's flags; bit 0 says that the trace is recorded.
     flags: u8,
 }
@@ -29,18 +32,37 @@ impl Trace {
         let mut values = headers.get_all(TRACEPARENT).iter();
         let sent = values.next().filter(|_| values.next().is_none());
         let parent = sent.and_then(|value| parse(value.to_str().ok()?));
-        let begin = || {
-            (
-                u128::from(ids::bits()) << 64 | u128::from(ids::bits()) | 1,
-                0,
-            )
+        let begin = || u128::from(ids::bits()) << 64 | u128::from(ids::bits()) | 1;
+        let (trace, parent, flags) = match parent {
+            Some((trace, parent)) => (trace, Some(parent), u8::from(parent.is_recorded)),
+            None => (begin(), None, 0),
         };
-        let (trace, flags) = parent.unwrap_or_else(begin);
         Self {
             trace,
             span: ids::bits() | 1,
+            parent,
             flags,
         }
+    }
+
+    /// Says whether our part of the trace is recorded.
+    pub(crate) fn set_recorded(&mut self, recorded: bool) {
+        self.flags = u8::from(recorded);
+    }
+
+    /// Returns the id of the trace.
+    pub(crate) fn trace_id(&self) -> u128 {
+        self.trace
+    }
+
+    /// Returns the id of this request.
+    pub(crate) fn span_id(&self) -> u64 {
+        self.span
+    }
+
+    /// Returns the request of which this one is a part.
+    pub(crate) fn parent(&self) -> Option<Parent> {
+        self.parent
     }
 
     /// Returns the id of the trace, 32 hexadecimal digits.
@@ -58,13 +80,15 @@ impl Trace {
 
 impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { trace, span, flags } = self;
+        let Self {
+            trace, span, flags, ..
+        } = self;
         write!(f, "00-{trace:032x}-{span:016x}-{flags:02x}")
     }
 }
 
-/// Returns trace id and flags. A later version may have more behind the flags.
-fn parse(text: &str) -> Option<(u128, u8)> {
+/// Returns the id of the trace, and the parent. A later version may have more behind the flags.
+fn parse(text: &str) -> Option<(u128, Parent)> {
     let mut parts = text.trim().splitn(5, '-');
     let version = hex(parts.next()?, 2)?;
     let trace = hex(parts.next()?, 32)?;
@@ -76,7 +100,11 @@ fn parse(text: &str) -> Option<(u128, u8)> {
         return None;
     }
     // Only the flag that level 1 knows is handed on.
-    Some((trace, u8::try_from(flags & 1).ok()?))
+    let parent = Parent {
+        id: u64::try_from(parent).ok()?,
+        is_recorded: flags & 1 == 1,
+    };
+    Some((trace, parent))
 }
 
 fn hex(text: &str, digits: usize) -> Option<u128> {
@@ -122,6 +150,9 @@ mod tests {
                 "the span is ours: {text}"
             );
             let continued = trace.id() == ID;
+            let part_of = trace.parent().map(|parent| parent.id);
+            let expected_id = continued.then_some(0x00f0_67aa_0ba9_02b7);
+            assert_eq!(part_of, expected_id, "{parent}");
             assert_eq!(continued, expected.is_some(), "{parent}");
             if let Some(flags) = expected {
                 assert!(text.ends_with(flags), "{text}");

@@ -83,6 +83,9 @@ pub enum WarehouseError {
     /// The warehouse cannot be reached or is overloaded.
     #[error("unavailable: {0}")]
     Unavailable(String),
+    /// The engine would read other tables than the compiler says. The query did not run.
+    #[error("refused: {0}")]
+    OtherTables(String),
     /// Stored data that cannot be read, or a fault of ours.
     #[error("engine failure: {0}")]
     Failure(String),

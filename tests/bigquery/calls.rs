@@ -85,13 +85,8 @@ async fn failures_are_told_without_names() {
     );
 }
 
-#[tokio::test]
-async fn a_query_that_would_read_other_tables_is_a_security_event() {
-    let fake = Fake::start(Habits {
-        needs_token: true,
-        ..Habits::default()
-    })
-    .await;
+/// Returns a folder that sends its queries to a server with credentials, as to BigQuery itself.
+fn guarded_folder(fake: &Fake) -> Folder {
     let api = format!("http://{}", fake.address);
     let person = json!({
         "type": "authorized_user",
@@ -102,7 +97,32 @@ async fn a_query_that_would_read_other_tables_is_a_security_event() {
     });
     let folder = folder();
     folder.connect(&api, &person);
+    folder
+}
+
+/// Returns what is counted of queries that the guard refused.
+async fn guard_refusals(server: &std::sync::Arc<Server>) -> String {
+    let server = std::sync::Arc::clone(server);
+    let (_, _, metrics) = tokio::task::spawn_blocking(move || server.get("/metrics", &[]))
+        .await
+        .unwrap();
+    let metrics = metrics.as_str().unwrap().to_owned();
+    let line = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("logboom_guard_refusals_total "));
+    line.unwrap_or_else(|| panic!("{metrics}")).to_owned()
+}
+
+#[tokio::test]
+async fn a_query_that_would_read_other_tables_is_a_security_event() {
+    let fake = Fake::start(Habits {
+        needs_token: true,
+        ..Habits::default()
+    })
+    .await;
+    let folder = guarded_folder(&fake);
     let server = folder.serve("").into();
+    assert_eq!(guard_refusals(&server).await, "0");
     fake.habits(|habits| habits.tables = vec!["p.d.edge", "p.d.secret"]);
     let (status, _, body) = get(&server, "").await;
     assert_eq!(status, 502, "{body}");
@@ -115,8 +135,45 @@ async fn a_query_that_would_read_other_tables_is_a_security_event() {
     let log = folder.log();
     let event = log.lines().find(|line| line.contains("ERROR security"));
     let event = event.unwrap_or_else(|| panic!("{log}"));
-    assert!(event.contains("p.d.secret"), "{event}");
+    for told in ["p.d.secret", "endpoint=\"count\"", "token=\"all\""] {
+        assert!(event.contains(told), "{event}");
+    }
     assert!(!log.contains("SELECT"), "{log}");
+    assert_eq!(guard_refusals(&server).await, "1");
+}
+
+#[tokio::test]
+async fn a_view_in_place_of_a_table_is_named() {
+    let fake = Fake::start(Habits {
+        tables: vec!["p.d.base"],
+        ..Habits::default()
+    })
+    .await;
+    let folder = guarded_folder(&fake);
+    fake.choose(|op| {
+        let as_view = |table: &mut Json| table["type"] = json!("VIEW");
+        (op == Op::Table).then_some(Act::Change(as_view))
+    });
+    let commands = move || {
+        let check = folder.run("", &["check", "--live"]);
+        (check, folder.run("", &["schema", "pull", "edge"]))
+    };
+    let (check, pull) = tokio::task::spawn_blocking(commands).await.unwrap();
+    let (code, out, err) = check;
+    assert_eq!(code, Some(1), "{out}{err}");
+    for told in [
+        "  count  failed: refused: the dry run reads p.d.base, the compiler says p.d.edge; where p.d.edge \
+         is a view, BigQuery tells the tables behind it: a stream must be a table\n",
+        "  edge  p.d.edge is a VIEW: BigQuery tells the tables behind it, so that every query over it is \
+         refused; a stream must be a table\n",
+    ] {
+        assert!(out.contains(told), "{out}");
+    }
+    // Nothing was about to run.
+    assert!(!err.contains("security"), "{err}");
+    let (code, out, err) = pull;
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert!(err.contains("p.d.edge is a VIEW"), "{err}");
 }
 
 #[tokio::test]

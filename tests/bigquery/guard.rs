@@ -35,13 +35,12 @@ async fn a_text_that_reads_other_tables_does_not_run() {
         })
         .await;
         let warehouse = open(&fake);
-        for refused in 1..=2 {
+        for _ in 1..=2 {
             let failed = warehouse.run(&query("a"), soon()).await;
             assert!(
-                matches!(failed, Err(WarehouseError::Failure(_))),
+                matches!(failed, Err(WarehouseError::OtherTables(_))),
                 "{tables:?}: {failed:?}"
             );
-            assert_eq!(warehouse.refused_by_guard(), refused);
         }
         assert!(fake.seen(Op::Query).is_empty(), "{tables:?}");
     }
@@ -58,7 +57,6 @@ async fn a_text_with_other_columns_does_not_run() {
     );
     let warehouse = open(&fake);
     let failed = warehouse.run(&query("a"), soon()).await;
-    assert_eq!(warehouse.refused_by_guard(), 0);
     match failed {
         Err(WarehouseError::Failure(message)) => {
             assert_eq!(message, "dry run: column n: BYTES instead of STRING");

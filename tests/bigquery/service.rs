@@ -261,7 +261,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Calls a path with parameters, and returns the status, the head and the body.
+    /// Calls a path with parameters, and returns the status, the head and the body; one that is not JSON
+    /// as a text.
     pub fn get(&self, path: &str, parameters: &[(&str, &str)]) -> (u16, String, Json) {
         self.get_with(path, parameters, "")
     }
@@ -278,7 +279,8 @@ impl Server {
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, head.to_owned(), serde_json::from_str(body).unwrap())
+        let body = serde_json::from_str(body).unwrap_or_else(|_| Json::from(body));
+        (status, head.to_owned(), body)
     }
 
     /// Sends a request and does not wait for the answer.

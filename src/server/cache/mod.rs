@@ -13,7 +13,7 @@ pub(crate) mod warming;
 use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -77,7 +77,7 @@ pub(crate) enum Found {
 /// The results that are kept. See the module.
 pub(crate) struct Cache {
     inner: Mutex<Inner>,
-    capacity: usize,
+    capacity: AtomicUsize,
 }
 
 struct Inner {
@@ -162,8 +162,18 @@ impl Cache {
                 spellings: LruCache::new(spellings),
                 requests: LruCache::new(spellings),
             }),
-            capacity,
+            capacity: AtomicUsize::new(capacity),
         }
+    }
+
+    /// Changes how many bytes may be held.
+    pub(crate) fn resize(&self, capacity: usize) {
+        self.capacity.store(capacity, Ordering::Relaxed);
+        self.lock().shrink(capacity);
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity.load(Ordering::Relaxed)
     }
 
     /// Returns the result of a key, if there is one that may be served.
@@ -233,7 +243,7 @@ impl Cache {
         wanted: bool,
     ) -> Arc<Entry> {
         let entry = Arc::new(Entry::new(recipe, encoded, begun, key.jitter(), wanted));
-        self.lock().insert(key, Arc::clone(&entry), self.capacity);
+        self.lock().insert(key, Arc::clone(&entry), self.capacity());
         entry
     }
 
@@ -248,7 +258,7 @@ impl Cache {
             _ => return,
         };
         inner.bytes = (inner.bytes + weight).saturating_sub(before);
-        inner.shrink(self.capacity);
+        inner.shrink(self.capacity());
     }
 
     /// Returns the key of the canonical text of a query that was written like this before.
@@ -393,7 +403,7 @@ impl std::fmt::Debug for Cache {
         f.debug_struct("Cache")
             .field("entries", &entries)
             .field("bytes", &bytes)
-            .field("capacity", &self.capacity)
+            .field("capacity", &self.capacity())
             .finish_non_exhaustive()
     }
 }

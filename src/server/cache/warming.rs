@@ -54,8 +54,7 @@ impl Cache {
 }
 
 /// Makes due entries again, for as long as the service lives.
-pub(crate) async fn run(app: Weak<App>, concurrency: usize) {
-    let permits = Arc::new(Semaphore::new(concurrency));
+pub(crate) async fn run(app: Weak<App>, permits: Arc<Semaphore>) {
     let mut refreshes = JoinSet::new();
     loop {
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {

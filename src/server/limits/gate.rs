@@ -3,19 +3,18 @@
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::SemaphorePermit;
 
+use super::Permits;
 use crate::server::error::{ApiError, Fault};
 use crate::warehouse::WarehouseError;
 
 /// Lets a bounded number of queries run; a bounded number waits; the rest is sent away.
 #[derive(Debug)]
 pub(crate) struct Gate {
-    running: Semaphore,
+    running: Permits,
     /// One permit for each query that runs or waits.
-    present: Semaphore,
-    max_queries: usize,
-    max_queued: usize,
+    present: Permits,
 }
 
 /// The right to run a query while it is held.
@@ -28,14 +27,17 @@ pub(crate) struct Place<'a> {
 impl Gate {
     /// Returns a gate for so many queries at a time and so many that wait.
     pub(crate) fn new(max_queries: NonZeroUsize, max_queued: usize) -> Self {
-        let max_queries = max_queries.get().min(Semaphore::MAX_PERMITS / 2);
-        let max_queued = max_queued.min(Semaphore::MAX_PERMITS / 2);
         Self {
-            running: Semaphore::new(max_queries),
-            present: Semaphore::new(max_queries + max_queued),
-            max_queries,
-            max_queued,
+            running: Permits::new(max_queries.get()),
+            present: Permits::new(max_queries.get().saturating_add(max_queued)),
         }
+    }
+
+    /// Changes how many there may be. Needs a tokio runtime.
+    pub(crate) fn resize(&self, max_queries: NonZeroUsize, max_queued: usize) {
+        self.running.resize(max_queries.get());
+        self.present
+            .resize(max_queries.get().saturating_add(max_queued));
     }
 
     /// Waits for a place until `deadline`.
@@ -43,17 +45,19 @@ impl Gate {
     /// # Errors
     /// Too many wait already, or the deadline has passed.
     pub(crate) async fn enter(&self, deadline: Instant) -> Result<Place<'_>, ApiError> {
-        let present = self.present.try_acquire().map_err(|_| {
+        let present = self.present.semaphore().try_acquire().map_err(|_| {
+            let max_queries = self.running.size();
+            let max_queued = self.present.size().saturating_sub(max_queries);
             ApiError::new(
                 Fault::Busy,
                 format!(
-                    "{} queries run (server.max_queries) and {} wait (server.max_queued_queries), \
-                     which is as many as may",
-                    self.max_queries, self.max_queued
+                    "{max_queries} queries run (server.max_queries) and {max_queued} wait \
+                     (server.max_queued_queries), which is as many as may"
                 ),
             )
         })?;
-        let running = tokio::time::timeout_at(deadline.into(), self.running.acquire())
+        let running = self.running.semaphore().acquire();
+        let running = tokio::time::timeout_at(deadline.into(), running)
             .await
             .map_err(|_| ApiError::from(WarehouseError::DeadlineExceeded))?
             .map_err(|error| ApiError::internal(error.to_string()))?;
@@ -65,10 +69,8 @@ impl Gate {
 
     /// Returns how many queries run and how many wait.
     pub(crate) fn load(&self) -> (usize, usize) {
-        let running = self.max_queries - self.running.available_permits().min(self.max_queries);
-        let most = self.max_queries + self.max_queued;
-        let present = most - self.present.available_permits().min(most);
-        (running, present.saturating_sub(running))
+        let running = self.running.held();
+        (running, self.present.held().saturating_sub(running))
     }
 }
 

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 
+use super::Permits;
 use crate::allocator::{self, Aside};
 use crate::server::error::{ApiError, Fault};
 
@@ -19,8 +20,7 @@ const UNIT: usize = 1024;
 /// The bytes that there may be.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    units: Arc<Semaphore>,
-    total: usize,
+    units: Permits,
 }
 
 /// Bytes that count until the last of their readers is done.
@@ -39,11 +39,14 @@ impl AsRef<[u8]> for Held {
 impl Memory {
     /// Returns room for this many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
-        let total = bytes.div_ceil(UNIT).min(Semaphore::MAX_PERMITS);
         Self {
-            units: Arc::new(Semaphore::new(total)),
-            total,
+            units: Permits::new(bytes.div_ceil(UNIT)),
         }
+    }
+
+    /// Changes how many bytes there is room for. Needs a tokio runtime.
+    pub(crate) fn resize(&self, bytes: usize) {
+        self.units.resize(bytes.div_ceil(UNIT));
     }
 
     /// Counts bytes, waiting for room until `deadline`.
@@ -52,7 +55,7 @@ impl Memory {
     /// There was no room.
     pub(crate) async fn hold(&self, bytes: Vec<u8>, deadline: Instant) -> Result<Bytes, ApiError> {
         let wanted = self.wanted(&bytes)?;
-        let permit = Arc::clone(&self.units).acquire_many_owned(wanted);
+        let permit = Arc::clone(self.units.semaphore()).acquire_many_owned(wanted);
         match tokio::time::timeout_at(deadline.into(), permit).await {
             Ok(Ok(permit)) => Ok(held(bytes, permit)),
             Ok(Err(error)) => Err(ApiError::internal(error.to_string())),
@@ -66,7 +69,7 @@ impl Memory {
     /// There is none.
     pub(crate) fn try_hold(&self, bytes: Vec<u8>) -> Result<Bytes, ApiError> {
         let wanted = self.wanted(&bytes)?;
-        let permit = Arc::clone(&self.units).try_acquire_many_owned(wanted);
+        let permit = Arc::clone(self.units.semaphore()).try_acquire_many_owned(wanted);
         permit
             .map(|permit| held(bytes, permit))
             .map_err(|_| self.full())
@@ -76,12 +79,12 @@ impl Memory {
         let wanted = bytes.len().div_ceil(UNIT);
         u32::try_from(wanted)
             .ok()
-            .filter(|_| wanted <= self.total)
+            .filter(|_| wanted <= self.units.size())
             .ok_or_else(|| self.full())
     }
 
     fn full(&self) -> ApiError {
-        let total = self.total.saturating_mul(UNIT);
+        let total = self.units.size().saturating_mul(UNIT);
         ApiError::new(
             Fault::Busy,
             format!(

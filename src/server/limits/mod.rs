@@ -3,9 +3,11 @@
 mod deadline;
 mod gate;
 mod memory;
+mod permits;
 mod rate;
 
 pub(crate) use deadline::Patience;
 pub(crate) use gate::Gate;
 pub(crate) use memory::Memory;
+pub(crate) use permits::Permits;
 pub(crate) use rate::{Allowance, Rates};

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hyper::Method;
+use tokio::task::JoinHandle;
 
 use super::scripted::Deed;
-use super::service::{Service, sql};
+use super::service::{Reply, Service, sql};
 use crate::config::Config;
 use crate::server::auth::Scope;
 
@@ -248,11 +249,7 @@ async fn a_caller_who_may_gets_a_new_result() {
 async fn identical_calls_run_once() {
     let service = Arc::new(Service::new());
     service.warehouse.next(Deed::Wait);
-    let call = || {
-        let service = Arc::clone(&service);
-        tokio::spawn(async move { service.get("cached?project=a").await })
-    };
-    let calls: Vec<_> = (0..20).map(|_| call()).collect();
+    let calls: Vec<_> = (0..20).map(|_| call(&service)).collect();
     service.warehouse.until(|w| w.begun() == 1).await;
     waiting(&service, 20).await;
     service.warehouse.release();
@@ -272,11 +269,7 @@ async fn a_failure_reaches_those_who_wait_and_nobody_else() {
     for deed in [Deed::WaitAndFail, Deed::Panic] {
         let before = service.warehouse.begun();
         service.warehouse.next(deed);
-        let call = || {
-            let service = Arc::clone(&service);
-            tokio::spawn(async move { service.get("cached?project=a").await })
-        };
-        let calls = [call(), call()];
+        let calls = [call(&service), call(&service)];
         if deed == Deed::WaitAndFail {
             service.warehouse.until(|w| w.begun() == before + 1).await;
             waiting(&service, 2).await;
@@ -325,18 +318,26 @@ async fn each_caller_has_their_own_deadline_and_the_last_one_cancels() {
     assert_eq!(service.get("cached?project=a").await.run(), 2);
 }
 
+/// Begins to call for a result.
+fn call(service: &Arc<Service>) -> JoinHandle<Reply> {
+    let service = Arc::clone(service);
+    tokio::spawn(async move { service.get("cached?project=a").await })
+}
+
+/// Calls for one result twice, the second time when the query of the first has begun.
+async fn two_on_one_flight(service: &Arc<Service>) -> (JoinHandle<Reply>, JoinHandle<Reply>) {
+    let first = call(service);
+    service.warehouse.until(|w| w.begun() == 1).await;
+    let second = call(service);
+    waiting(service, 2).await;
+    (first, second)
+}
+
 #[tokio::test]
 async fn a_deadline_that_passed_for_the_first_has_not_for_the_others() {
     let service = Arc::new(Service::new());
     service.warehouse.next(Deed::WaitAndExpire);
-    let call = || {
-        let service = Arc::clone(&service);
-        tokio::spawn(async move { service.get("cached?project=a").await })
-    };
-    let first = call();
-    service.warehouse.until(|w| w.begun() == 1).await;
-    let second = call();
-    waiting(&service, 2).await;
+    let (first, second) = two_on_one_flight(&service).await;
     // The run under way knows what it does; the next one answers.
     service.warehouse.next(Deed::Answer);
     service.warehouse.release();
@@ -348,14 +349,7 @@ async fn a_deadline_that_passed_for_the_first_has_not_for_the_others() {
 async fn the_one_who_polls_may_leave() {
     let service = Arc::new(Service::new());
     service.warehouse.next(Deed::Wait);
-    let call = || {
-        let service = Arc::clone(&service);
-        tokio::spawn(async move { service.get("cached?project=a").await })
-    };
-    let first = call();
-    service.warehouse.until(|w| w.begun() == 1).await;
-    let second = call();
-    waiting(&service, 2).await;
+    let (first, second) = two_on_one_flight(&service).await;
     first.abort();
     assert!(first.await.unwrap_err().is_cancelled());
     service.warehouse.release();

@@ -129,15 +129,15 @@ async fn cross_origin_calls() {
     config.server.cors_origins = vec!["https://a.test".into()];
     let app = app(Fake::Ready, config);
     let path = "/api/endpoints/query/logs.all";
-    let (head, _) = answer(&app, Method::OPTIONS, path).await;
-    assert_eq!(head.status().as_u16(), 204);
-    let allowed = &head.headers()["access-control-allow-headers"];
-    assert!(
-        allowed
-            .to_str()
-            .unwrap()
-            .contains("SVC-ENDPOINT-REDACT-PII")
-    );
+    for path in [path, "/api/openapi.json"] {
+        let (head, _) = answer(&app, Method::OPTIONS, path).await;
+        assert_eq!(head.status().as_u16(), 204, "{path}");
+        let allowed = head.headers()["access-control-allow-headers"].to_str();
+        let allowed = allowed.unwrap();
+        for name in ["X-API-KEY", "SVC-ENDPOINT-REDACT-PII"] {
+            assert!(allowed.contains(name), "{allowed}");
+        }
+    }
     let (head, _) = answer(&app, Method::GET, path).await;
     assert_eq!(head.status().as_u16(), 401);
     assert_eq!(

@@ -9,4 +9,5 @@ mod refusals;
 mod reloading;
 mod scripted;
 mod service;
+mod spans;
 mod tls;

@@ -19,8 +19,9 @@ use tokio_rustls::client::TlsStream;
 use super::connections::start;
 use super::service::Service;
 use crate::config::{Config, Tls};
-use crate::server::App;
 use crate::server::auth::SharedTokens;
+use crate::server::reload::{Load, reload};
+use crate::server::{App, State};
 
 /// Certificates for `localhost`, each signed by itself.
 const FILES: [(&str, &str); 2] = [
@@ -39,16 +40,20 @@ fn put(folder: &Path, (cert, key): (&str, &str)) {
     std::fs::write(folder.join("key.pem"), key).unwrap();
 }
 
-fn app(folder: &Path) -> Result<App, String> {
+fn state(folder: &Path) -> State {
     let mut config = Config::default();
     config.server.tls = Some(Tls {
         cert: folder.join("cert.pem"),
         key: folder.join("key.pem"),
     });
     let service = Service::new();
-    let state = super::service::load(service.folder.path(), config, &service.warehouse);
+    super::service::load(service.folder.path(), config, &service.warehouse).unwrap()
+}
+
+fn app(folder: &Path) -> Result<App, String> {
+    let state = state(folder);
     let tokens = SharedTokens::open(Path::new("/nowhere/tokens.toml")).unwrap();
-    App::new(state.unwrap(), tokens, crate::server::Clock::System).map_err(|e| e.to_string())
+    App::new(state, tokens, crate::server::Clock::System).map_err(|e| e.to_string())
 }
 
 /// Connects as one who trusts a certificate and speaks one protocol.
@@ -104,14 +109,25 @@ async fn both_protocols_and_a_new_certificate() {
     let answer = over_h2.send_request(healthz()).await.unwrap();
     assert_eq!(answer.version(), hyper::Version::HTTP_2);
 
+    // The settings name another folder from now on.
+    let other = tempfile::tempdir().unwrap();
+    let path = other.path().to_owned();
+    let good: Arc<Load> = Arc::new(move |_| Ok(state(&path)));
+    let bad: Arc<Load> = Arc::new(|_| Err("a mistake in another file".into()));
     // Files that do not belong together change nothing.
-    let certificate = app.tls.as_ref().unwrap();
-    put(folder.path(), (first.0, second.1));
-    assert!(certificate.reload().is_err());
+    put(other.path(), (first.0, second.1));
+    reload(&app, &good).await;
+    assert!(app.reload_failed.load().is_some());
+    assert!(connect(address, first.0, b"h2").await.is_ok());
+    // Nor does a good certificate when something else is wrong.
+    put(folder.path(), second);
+    reload(&app, &bad).await;
+    assert!(app.reload_failed.load().is_some());
     assert!(connect(address, first.0, b"h2").await.is_ok());
 
-    put(folder.path(), second);
-    certificate.reload().unwrap();
+    put(other.path(), second);
+    reload(&app, &good).await;
+    assert!(app.reload_failed.load().is_none());
     assert!(connect(address, second.0, b"h2").await.is_ok());
     assert!(connect(address, first.0, b"h2").await.is_err());
     // Connections that were there go on.

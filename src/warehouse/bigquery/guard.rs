@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
@@ -24,14 +23,12 @@ pub(super) type Shape = [u8; 32];
 #[derive(Debug)]
 pub(super) struct Guard {
     known: Mutex<LruCache<Shape, ()>>,
-    refused: AtomicU64,
 }
 
 impl Guard {
     pub(super) fn new() -> Self {
         Self {
             known: Mutex::new(LruCache::new(KNOWN)),
-            refused: AtomicU64::new(0),
         }
     }
 
@@ -45,37 +42,45 @@ impl Guard {
         self.lock().put(shape, ());
     }
 
-    /// Compares the tables that BigQuery finds in a text with those that the compiler put there.
-    ///
-    /// # Errors
-    /// The difference, for the operator. It has been counted.
-    pub(super) fn compare(
-        &self,
-        expected: &BTreeSet<String>,
-        found: &[TableReference],
-    ) -> Result<(), String> {
-        let found: BTreeSet<String> = found
-            .iter()
-            .map(|t| format!("{}.{}.{}", t.project_id, t.dataset_id, t.table_id))
-            .collect();
-        if found != *expected {
-            self.refused.fetch_add(1, Ordering::Relaxed);
-            return Err(format!(
-                "the dry run reads {found:?}, the compiler says {expected:?}"
-            ));
-        }
-        Ok(())
-    }
-
-    /// Returns how many texts were refused since the start.
-    pub(super) fn refused(&self) -> u64 {
-        self.refused.load(Ordering::Relaxed)
-    }
-
     /// What is remembered is right after every statement, so a panic elsewhere does not spoil it.
     fn lock(&self) -> MutexGuard<'_, LruCache<Shape, ()>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Compares the tables that BigQuery finds in a text with those that the compiler put there.
+///
+/// # Errors
+/// The difference, for the operator.
+pub(super) fn compare(expected: &BTreeSet<String>, found: &[TableReference]) -> Result<(), String> {
+    let found: BTreeSet<String> = found
+        .iter()
+        .map(|t| format!("{}.{}.{}", t.project_id, t.dataset_id, t.table_id))
+        .collect();
+    if found == *expected {
+        return Ok(());
+    }
+    let list = |tables: &mut dyn Iterator<Item = &String>| {
+        let names: Vec<&str> = tables.map(String::as_str).collect();
+        if names.is_empty() {
+            "no table".to_owned()
+        } else {
+            names.join(", ")
+        }
+    };
+    let mut message = format!(
+        "the dry run reads {}, the compiler says {}",
+        list(&mut found.iter()),
+        list(&mut expected.iter())
+    );
+    let mut missing = expected.difference(&found).peekable();
+    if missing.peek().is_some() {
+        let missing = list(&mut missing);
+        message += &format!(
+            "; where {missing} is a view, BigQuery tells the tables behind it: a stream must be a table"
+        );
+    }
+    Err(message)
 }
 
 /// Returns what a text is known by.
@@ -115,20 +120,25 @@ mod tests {
 
     #[test]
     fn only_the_same_tables_pass() {
-        let guard = Guard::new();
         let expected = tables(&["p.d.a", "p.d.b"]);
-        for found in [
-            vec![],
-            vec![reference("a")],
-            vec![reference("a"), reference("b"), reference("c")],
-            vec![reference("a"), reference("B")],
+        let view = |names: &str| {
+            format!(
+                "; where {names} is a view, BigQuery tells the tables behind it: a stream must be a table"
+            )
+        };
+        for (found, reads, hint) in [
+            (vec![], "no table", view("p.d.a, p.d.b")),
+            (vec!["a"], "p.d.a", view("p.d.b")),
+            (vec!["a", "b", "c"], "p.d.a, p.d.b, p.d.c", String::new()),
+            (vec!["a", "B"], "p.d.B, p.d.a", view("p.d.b")),
         ] {
-            guard.compare(&expected, &found).expect_err("differs");
+            let found: Vec<TableReference> = found.into_iter().map(reference).collect();
+            let difference = compare(&expected, &found).expect_err(reads);
+            let says = format!("the dry run reads {reads}, the compiler says p.d.a, p.d.b{hint}");
+            assert_eq!(difference, says);
         }
-        assert_eq!(guard.refused(), 4);
         let found = [reference("b"), reference("a"), reference("a")];
-        guard.compare(&expected, &found).expect("the same");
-        assert_eq!(guard.refused(), 4);
+        compare(&expected, &found).expect("the same");
     }
 
     #[test]

@@ -49,8 +49,8 @@ pub use settings::{
 /// How long what was found out about readiness stands.
 const READY_FOR: Duration = Duration::from_secs(10);
 
-/// How long finding it out may take.
-const READY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long finding it out may take. Whoever asks waits longer than that, and is told the reason.
+const READY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long the end waits for queries that are being cancelled.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -85,13 +85,6 @@ impl BigQuery {
         })
     }
 
-    /// Returns how many queries were refused since the start because BigQuery would have read other tables
-    /// than the compiler says.
-    #[must_use]
-    pub fn refused_by_guard(&self) -> u64 {
-        self.guard.as_ref().map_or(0, Guard::refused)
-    }
-
     /// Returns how many queries are running or being cancelled.
     #[must_use]
     pub fn running(&self) -> usize {
@@ -121,15 +114,18 @@ impl BigQuery {
     /// Returns the schema of a stream's table as a schema file; `known` is the stream as it is in use.
     ///
     /// # Errors
-    /// The stream has no table, or it cannot be looked at.
+    /// The stream has no table, or a view in its place, or it cannot be looked at.
     pub async fn pull(
         &self,
         stream: &StreamName,
         known: &[Column],
         deadline: Instant,
     ) -> Result<Pulled, WarehouseError> {
-        let table = self.table(stream, deadline).await?;
-        Ok(schema::pull(&table.schema.fields, known))
+        let (name, table) = self.table(stream, deadline).await?;
+        match view(name, &table) {
+            Some(message) => Err(WarehouseError::Failure(message)),
+            None => Ok(schema::pull(&table.schema.fields, known)),
+        }
     }
 
     /// Returns in which ways the table of a stream is not what the schema in use says.
@@ -142,13 +138,9 @@ impl BigQuery {
         known: &[Column],
         deadline: Instant,
     ) -> Result<Vec<String>, WarehouseError> {
-        let table = self.table(stream, deadline).await?;
+        let (name, table) = self.table(stream, deadline).await?;
         let mut differences = schema::differences(&table.schema.fields, known);
-        if let Some(kind @ ("VIEW" | "MATERIALIZED_VIEW")) = table.kind.as_deref() {
-            differences.push(format!(
-                "it is a {kind}; a dry run tells the tables behind it, so queries over it are refused"
-            ));
-        }
+        differences.extend(view(name, &table));
         Ok(differences)
     }
 
@@ -156,12 +148,14 @@ impl BigQuery {
         &self,
         stream: &StreamName,
         deadline: Instant,
-    ) -> Result<wire::Table, WarehouseError> {
+    ) -> Result<(&str, wire::Table), WarehouseError> {
         let table = self.settings.tables.get(stream).ok_or_else(|| {
             WarehouseError::Failure(format!("the stream {stream} has no `table`"))
         })?;
-        let found = self.client.table(table, deadline).await;
-        found.map_err(|error| error.for_query(Step::DryRun, 0))
+        match self.client.table(table, deadline).await {
+            Ok(found) => Ok((table, found)),
+            Err(error) => Err(error.for_query(Step::DryRun, 0)),
+        }
     }
 
     /// Lets a query pass whose text was found to be right before, or is found to be so now.
@@ -191,17 +185,8 @@ impl BigQuery {
             return Ok(());
         };
         let expected = self.tables(query)?;
-        guard
-            .compare(&expected, &statistics.referenced_tables)
-            .map_err(|difference| {
-                tracing::error!(
-                    target: "security",
-                    difference,
-                    "a query would have read other tables than the compiler says, and was refused"
-                );
-                tracing::debug!(target: "security", sql = query.sql, "the refused query");
-                WarehouseError::Failure(difference)
-            })?;
+        guard::compare(&expected, &statistics.referenced_tables)
+            .map_err(WarehouseError::OtherTables)?;
         if let Some(schema) = &statistics.schema {
             rows::check_schema(&query.columns, schema)
                 .map_err(|error| WarehouseError::Failure(format!("dry run: {error}")))?;
@@ -331,7 +316,8 @@ impl Warehouse for BigQuery {
             let admitted = self.admit(guard, query, &parameters, labels.clone(), terms.deadline);
             tokio::time::timeout_at(at, admitted)
                 .await
-                .unwrap_or(Err(WarehouseError::DeadlineExceeded))?;
+                .unwrap_or(Err(WarehouseError::DeadlineExceeded))
+                .inspect_err(|error| report(error, query, &terms))?;
         }
         let job = self.job(query, parameters, labels, &terms);
         let left = CancellationToken::new();
@@ -373,6 +359,32 @@ impl BigQuery {
             .await
             .map(|_| ())
     }
+}
+
+/// Returns why what is called a table cannot be a stream, if it is a view.
+fn view(name: &str, table: &wire::Table) -> Option<String> {
+    let kind = table.kind.as_deref()?;
+    matches!(kind, "VIEW" | "MATERIALIZED_VIEW").then(|| {
+        format!(
+            "{name} is a {kind}: BigQuery tells the tables behind it, so that every query over it is \
+             refused; a stream must be a table"
+        )
+    })
+}
+
+/// Tells the operator of a query that the guard refused.
+fn report(error: &WarehouseError, query: &Compiled, terms: &Terms) {
+    let WarehouseError::OtherTables(difference) = error else {
+        return;
+    };
+    tracing::error!(
+        target: "security",
+        endpoint = terms.endpoint,
+        token = terms.token,
+        difference,
+        "a query would have read other tables than the compiler says, and was refused"
+    );
+    tracing::debug!(target: "security", sql = query.sql, "the refused query");
 }
 
 fn encode(query: &Compiled) -> Result<Vec<QueryParameter>, WarehouseError> {

@@ -418,6 +418,7 @@ async fn failures_are_told_apart() {
                 Err(WarehouseError::DeadlineExceeded) => "deadline",
                 Err(WarehouseError::Unavailable(_)) => "unavailable",
                 Err(WarehouseError::BytesBilledExceeded { .. }) => "cost",
+                Err(WarehouseError::OtherTables(_)) => "tables",
                 Err(WarehouseError::Failure(_)) => "failure",
             }
         }
