@@ -1,6 +1,6 @@
 //! Calls of functions: what the engine lacks, and what it has only in another form.
 
-use super::expr::float_comparison;
+use super::operator::float_comparison;
 use super::print::{Printed, Printer, unsupported};
 use super::types::string;
 use crate::compiler::analyze::functions::{Embedded, Function};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::from::{Binding, ELEMENT, OFFSET};
 use super::lists::is_over_arrays;
+use super::operator::float_comparison;
 use super::print::{Printed, Printer, unsupported};
 use super::types::{arrow_type, literal, string};
 use crate::compiler::diagnostic::Span;
@@ -337,63 +338,6 @@ impl Printer {
         Ok(parts.join(separator))
     }
 
-    fn binary(
-        &mut self,
-        op: BinaryOp,
-        left: &Expr,
-        right: &Expr,
-        ty: &Type,
-        span: Span,
-    ) -> Printed {
-        let left_text = self.expr(left)?;
-        let right_text = self.expr(right)?;
-        let checked = |name: &str| match ty {
-            Type::Int64 => Some(format!("\"{name}_int64\"({left_text}, {right_text})")),
-            Type::Float64 => Some(format!("\"{name}_float64\"({left_text}, {right_text})")),
-            Type::Numeric => Some(format!("\"{name}_numeric\"({left_text}, {right_text})")),
-            _ => None,
-        };
-        let operator = match op {
-            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
-                let name = match op {
-                    BinaryOp::Add => "add",
-                    BinaryOp::Subtract => "subtract",
-                    BinaryOp::Multiply => "multiply",
-                    _ => "divide",
-                };
-                return checked(name)
-                    .ok_or_else(|| unsupported(span, &format!("arithmetic of {ty}")));
-            }
-            BinaryOp::Concat => {
-                let function = if matches!(ty, Type::Array(_)) {
-                    "array_concat"
-                } else {
-                    "concat"
-                };
-                return Ok(format!("\"{function}\"({left_text}, {right_text})"));
-            }
-            BinaryOp::ShiftLeft => {
-                return Ok(format!("\"shift_left\"({left_text}, {right_text})"));
-            }
-            BinaryOp::ShiftRight => {
-                return Ok(format!("\"shift_right\"({left_text}, {right_text})"));
-            }
-            op if left.ty == Type::Float64 && op.is_comparison() => {
-                return Ok(float_comparison(op, &left_text, &right_text));
-            }
-            BinaryOp::Equal => "=",
-            BinaryOp::NotEqual => "<>",
-            BinaryOp::Less => "<",
-            BinaryOp::LessOrEqual => "<=",
-            BinaryOp::Greater => ">",
-            BinaryOp::GreaterOrEqual => ">=",
-            BinaryOp::BitAnd => "&",
-            BinaryOp::BitOr => "|",
-            BinaryOp::BitXor => "^",
-        };
-        Ok(format!("({left_text} {operator} {right_text})"))
-    }
-
     fn case(
         &mut self,
         operand: Option<&Expr>,
@@ -504,19 +448,7 @@ fn is_read_of_a_record(expr: &Expr) -> bool {
 }
 
 /// Returns a comparison of FLOAT64 values as IEEE 754 has it.
-pub(super) fn float_comparison(op: BinaryOp, left: &str, right: &str) -> String {
-    let outcomes = match op {
-        BinaryOp::Equal => "= 0",
-        BinaryOp::NotEqual => "<> 0",
-        BinaryOp::Less => "= (-1)",
-        BinaryOp::LessOrEqual => "<= 0",
-        BinaryOp::Greater => "= 1",
-        _ => "IN (0, 1)",
-    };
-    format!("(\"compare_float64\"({left}, {right}) {outcomes})")
-}
-
-fn not(negated: bool) -> &'static str {
+pub(super) fn not(negated: bool) -> &'static str {
     if negated { "NOT " } else { "" }
 }
 

@@ -10,6 +10,7 @@ mod expr;
 mod from;
 mod gather;
 mod lists;
+mod operator;
 mod print;
 mod redact;
 mod types;
