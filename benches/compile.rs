@@ -9,6 +9,10 @@ use logboom::endpoint::Endpoints;
 use sqlparser::dialect::BigQueryDialect;
 use sqlparser::parser::Parser;
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Callers' queries over `logs.all`, by size.
 const QUERIES: [(&str, &str); 3] = [
     (

@@ -49,7 +49,7 @@ impl Columns {
         format!(
             "{}.{}",
             quoted(&self.alias),
-            quoted(&format!("{}{name}", self.prefix))
+            quoted(&[&self.prefix, name].concat())
         )
     }
 }

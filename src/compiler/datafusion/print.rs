@@ -1,6 +1,7 @@
 //! Statements and queries.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::expr::Position;
 use super::from::Binding;
@@ -52,8 +53,24 @@ pub fn print(statement: &Statement) -> Result<String, Box<Diagnostic>> {
 }
 
 /// Returns an identifier in double quotes.
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
+pub(super) fn quoted(name: &str) -> Quoted<'_> {
+    Quoted(name)
+}
+
+/// Writes an identifier in double quotes.
+pub(super) struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for (number, part) in self.0.split('"').enumerate() {
+            if number > 0 {
+                f.write_str("\"\"")?;
+            }
+            f.write_str(part)?;
+        }
+        f.write_str("\"")
+    }
 }
 
 /// Refuses what the engine has no form for.
@@ -168,9 +185,10 @@ impl Printer {
         }
         let outputs: Vec<String> = items
             .iter()
-            .map(|item| quoted(item.name.as_str()))
+            .map(|item| quoted(item.name.as_str()).to_string())
             .collect();
-        let alias = quoted(&self.alias("s"));
+        let alias = self.alias("s");
+        let alias = quoted(&alias);
         Ok(format!(
             "SELECT {} FROM ({block}) AS {alias}{order_by}",
             outputs.join(", ")
@@ -188,11 +206,11 @@ impl Printer {
         for (number, key) in order_by.iter().enumerate() {
             let name = match key.expr.kind {
                 ExprKind::Output(index) => match items.get(index) {
-                    Some(item) => quoted(item.name.as_str()),
+                    Some(item) => quoted(item.name.as_str()).to_string(),
                     None => (index + 1).to_string(),
                 },
                 _ => {
-                    let name = quoted(&format!("order${number}"));
+                    let name = quoted(&format!("order${number}")).to_string();
                     list.push(format!("{} AS {name}", self.expr(&key.expr)?));
                     name
                 }
