@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use hyper::Method;
 use hyper::header::HeaderMap;
 
 use super::cache::Status;
@@ -42,7 +43,7 @@ pub(crate) struct Record {
     pub(crate) trace: Trace,
     /// How long each phase took.
     pub(crate) timings: Timings,
-    method: String,
+    method: Method,
     started: Instant,
     status: u16,
     metrics: Arc<Metrics>,
@@ -50,11 +51,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// Begins the record of a request.
-    pub(crate) fn start(
-        method: &hyper::Method,
-        headers: &HeaderMap,
-        metrics: &Arc<Metrics>,
-    ) -> Self {
+    pub(crate) fn start(method: &Method, headers: &HeaderMap, metrics: &Arc<Metrics>) -> Self {
         Self {
             request_id: request_id(headers),
             route: "",
@@ -66,8 +63,7 @@ impl Record {
             allowance: Allowance::default(),
             trace: Trace::of(headers),
             timings: Timings::default(),
-            // An extension method may be any token; what is logged is bounded.
-            method: method.as_str().chars().take(16).collect(),
+            method: method.clone(),
             started: Instant::now(),
             status: CLIENT_CLOSED,
             metrics: Arc::clone(metrics),
@@ -107,9 +103,12 @@ impl Drop for Record {
         if !tracing::enabled!(target: "access", tracing::Level::INFO) {
             return;
         }
+        // An extension method may be any token; what is logged is bounded.
+        let method = self.method.as_str();
+        let method = method.get(..16).unwrap_or(method);
         tracing::info!(
             target: "access",
-            method = self.method,
+            method,
             route = self.route,
             endpoint = endpoint.unwrap_or("-"),
             token = self.token.as_deref().unwrap_or("-"),
@@ -139,10 +138,7 @@ fn request_id(headers: &HeaderMap) -> String {
         .get(X_REQUEST_ID)
         .and_then(|id| id.to_str().ok())
         .filter(harmless)
-        .map_or_else(
-            || ids::by_time(jiff::Timestamp::now()).to_string(),
-            str::to_owned,
-        )
+        .map_or_else(|| ids::by_time(jiff::Timestamp::now()), str::to_owned)
 }
 
 #[cfg(test)]

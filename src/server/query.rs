@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Body;
-use hyper::header::{HeaderMap, IF_NONE_MATCH};
+use hyper::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 use percent_encoding::percent_decode_str;
@@ -165,7 +165,7 @@ fn as_sent(
         .part(version)
         .part(head.uri.query().unwrap_or_default())
         .part(format.name());
-    for value in head.headers.get_all(redaction_header(state)) {
+    for value in state.asked_redaction(&head.headers) {
         key = key.part("redact").part(value);
     }
     for scope in &token.scopes {
@@ -175,11 +175,6 @@ fn as_sent(
         key = key.part("pin").part(name).part(value);
     }
     key.finish()
-}
-
-/// Returns the name of the header that asks for redaction.
-fn redaction_header(state: &State) -> String {
-    format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix)
 }
 
 /// Finds the token of a request.
@@ -223,11 +218,8 @@ fn redaction<'a>(
     endpoint: &Endpoint,
     token: &TokenRecord,
 ) -> Option<&'a Redaction> {
-    let asked: Vec<&[u8]> = headers
-        .get_all(redaction_header(state))
-        .iter()
-        .map(|v| v.as_bytes())
-        .collect();
+    let asked = state.asked_redaction(headers);
+    let asked: Vec<&[u8]> = asked.map(HeaderValue::as_bytes).collect();
     let may_loosen = token.has_scope(Scope::Unredacted);
     is_redacted(&asked, endpoint.redact_pii, may_loosen).then_some(&state.config.redaction)
 }

@@ -52,7 +52,11 @@ impl Printer {
         self.only_uncorrelated(query)?;
         let (query, keys) = with_sort_columns(query)?;
         let columns = query.columns();
-        let column = |index: usize| columns.get(index).map(|c| quoted(c.name.as_str()).to_string());
+        let column = |index: usize| {
+            columns
+                .get(index)
+                .map(|c| quoted(c.name.as_str()).to_string())
+        };
         let text = self.query(&query)?;
         let alias = self.alias("s");
         let alias = quoted(&alias);
@@ -62,7 +66,10 @@ impl Printer {
                 "(SELECT \"array_agg\"({value}) FROM ({text}) AS {alias})"
             ));
         }
-        self.outputs = columns.iter().map(|c| quoted(c.name.as_str()).to_string()).collect();
+        self.outputs = columns
+            .iter()
+            .map(|c| quoted(c.name.as_str()).to_string())
+            .collect();
         let record = self.sort_record(&value, &keys, &[]);
         self.outputs = Vec::new();
         let (record, order) = record?;

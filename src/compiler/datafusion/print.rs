@@ -62,15 +62,31 @@ pub(super) struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"")?;
-        for (number, part) in self.0.split('"').enumerate() {
-            if number > 0 {
-                f.write_str("\"\"")?;
-            }
-            f.write_str(part)?;
-        }
-        f.write_str("\"")
+        let mut text = String::with_capacity(self.0.len() + 2);
+        push_quoted(&mut text, &[self.0]);
+        f.write_str(&text)
     }
+}
+
+/// Adds an identifier of these parts in double quotes.
+pub(super) fn push_quoted(text: &mut String, parts: &[&str]) {
+    text.push('"');
+    for part in parts {
+        let mut pieces = part.split('"');
+        text.extend(pieces.next());
+        for piece in pieces {
+            text.push_str("\"\"");
+            text.push_str(piece);
+        }
+    }
+    text.push('"');
+}
+
+/// Returns a printed form under a name.
+pub(super) fn aliased(mut text: String, name: &str) -> String {
+    text.push_str(" AS ");
+    push_quoted(&mut text, &[name]);
+    text
 }
 
 /// Refuses what the engine has no form for.
@@ -160,11 +176,7 @@ impl Printer {
         };
         let mut list = Vec::with_capacity(items.len());
         for item in items {
-            list.push(format!(
-                "{} AS {}",
-                self.expr(&item.expr)?,
-                quoted(item.name.as_str())
-            ));
+            list.push(aliased(self.expr(&item.expr)?, item.name.as_str()));
         }
         let having = self.clause("HAVING", having.as_ref())?;
         let qualify = self.clause("QUALIFY", qualify.as_ref())?;

@@ -314,7 +314,12 @@ pub fn find(name: &str) -> Option<&'static Function> {
     /// By names and aliases, which are in upper case.
     static BY_NAME: LazyLock<BTreeMap<&str, &Function>> = LazyLock::new(|| {
         all()
-            .flat_map(|f| f.aliases.iter().chain([&f.name]).map(move |name| (*name, f)))
+            .flat_map(|f| {
+                f.aliases
+                    .iter()
+                    .chain([&f.name])
+                    .map(move |name| (*name, f))
+            })
             .collect()
     });
     BY_NAME.get(name.to_ascii_uppercase().as_str()).copied()
