@@ -16,6 +16,7 @@ use super::limits::Allowance;
 use super::metrics::Metrics;
 use super::response::{Timings, X_REQUEST_ID};
 use super::trace::Trace;
+use crate::endpoint::Endpoint;
 
 /// The status of a request whose caller did not wait for the answer.
 const CLIENT_CLOSED: u16 = 499;
@@ -27,8 +28,8 @@ pub(crate) struct Record {
     pub(crate) request_id: String,
     /// The route as a template, so that lines can be grouped.
     pub(crate) route: &'static str,
-    /// The name of the endpoint, once it is known to exist.
-    pub(crate) endpoint: Option<String>,
+    /// The endpoint, once it is known to exist.
+    pub(crate) endpoint: Option<Arc<Endpoint>>,
     /// The name of the token, once it is known to be good.
     pub(crate) token: Option<String>,
     /// How many rows were answered.
@@ -43,8 +44,9 @@ pub(crate) struct Record {
     pub(crate) trace: Trace,
     /// How long each phase took.
     pub(crate) timings: Timings,
+    /// When its head was there.
+    pub(crate) started: Instant,
     method: Method,
-    started: Instant,
     status: u16,
     metrics: Arc<Metrics>,
 }
@@ -94,7 +96,7 @@ impl Record {
 impl Drop for Record {
     fn drop(&mut self) {
         let elapsed = self.started.elapsed();
-        let endpoint = self.endpoint.as_deref();
+        let endpoint = self.endpoint.as_ref().map(|e| e.name.as_str());
         self.metrics
             .request(self.route, endpoint, self.status, elapsed);
         if let (Some(endpoint), Some(status)) = (endpoint, self.cache) {
