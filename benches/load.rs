@@ -7,13 +7,15 @@
 //! send bytes and compare what they get with the bytes they expect. Then it lets callers who never read hold on
 //! to a large cached result and prints what that costs in memory.
 //!
-//! `-- --log` writes the access log to nowhere, to see its price. `-- --readers N` sets the number of slow
-//! readers; each takes two file descriptors.
+//! The server logs as it does unless told otherwise, a line of text for each request, written one by one to
+//! `/dev/null`; `-- --no-log` leaves that out, to see its price. `-- --readers N` sets the number of slow readers;
+//! each takes two file descriptors.
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -40,6 +42,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
+use tracing_subscriber::EnvFilter;
 
 /// That of the program.
 #[global_allocator]
@@ -88,8 +91,13 @@ impl Warehouse for Counts {
 
 fn main() -> anyhow::Result<()> {
     let flags: Vec<String> = std::env::args().skip(1).collect();
-    if flags.iter().any(|flag| flag == "--log") {
-        tracing_subscriber::fmt().with_writer(io::sink).init();
+    if !flags.iter().any(|flag| flag == "--no-log") {
+        let nowhere = File::options().write(true).open("/dev/null")?;
+        tracing_subscriber::fmt()
+            .with_env_filter(EnvFilter::new("info"))
+            .with_ansi(false)
+            .with_writer(Arc::new(nowhere))
+            .init();
     }
     let readers = flags.iter().position(|flag| flag == "--readers");
     let readers = readers.and_then(|at| flags.get(at + 1)?.parse().ok());

@@ -1,4 +1,11 @@
 //! What an answer says of the cache: `Cache-Status` (RFC 9211), `Age` and `Cache-Control` (RFC 9111).
+//!
+//! `max-age` is what is left of an entry's lifetime and `Age` what is over. Whoever follows RFC 9111, section
+//! 4.2.3, counts the age against `max-age`, and so asks again sooner than they would have to, when more than half
+//! of the time is over at once. That errs on the safe side: nothing is used for longer than it is kept here, not
+//! even by a client that passes over `Age`, and to ask again with the entity tag costs a 304. `max-age` as the
+//! whole lifetime would be exact for the former and too long for the latter. The exact rest is the `ttl` of
+//! `Cache-Status`.
 
 use std::time::Duration;
 
