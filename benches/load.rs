@@ -1,17 +1,21 @@
 //! Load on the server, in one process with its callers.
 //!
 //! `cargo bench --no-default-features --bench load` serves cached results to 256 connections and compares
-//! with a bare hyper server that answers the same bytes, turn by turn in the same run: by answers a second,
-//! and by processor time an answer, which counts also where the machine has other work. Then it lets
-//! callers who never read hold on to a large cached result and prints what that costs in memory.
+//! with a bare hyper server that answers the same bytes, head and body, turn by turn in the same run: by
+//! answers a second, and by processor time an answer, which counts also where the machine has other work and
+//! where the callers cannot keep a server busy. Each server has one thread, as have all callers together; they
+//! send bytes and compare what they get with the bytes they expect. Then it lets callers who never read hold on
+//! to a large cached result and prints what that costs in memory.
 //!
-//! `-- --log` writes the access log to nowhere, to see its price. `-- --readers N` sets the number of slow
-//! readers; each takes two file descriptors.
+//! The server logs as it does unless told otherwise, a line of text for each request, written one by one to
+//! `/dev/null`; `-- --no-log` leaves that out, to see its price. `-- --readers N` sets the number of slow readers;
+//! each takes two file descriptors.
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,7 +27,7 @@ use anyhow::{Context, bail, ensure};
 use async_trait::async_trait;
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONTENT_LENGTH, DATE, HeaderMap, HeaderName, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -38,6 +42,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
+use tracing_subscriber::EnvFilter;
 
 const CONNECTIONS: usize = 256;
 const TURNS: usize = 5;
@@ -82,8 +87,13 @@ impl Warehouse for Counts {
 
 fn main() -> anyhow::Result<()> {
     let flags: Vec<String> = std::env::args().skip(1).collect();
-    if flags.iter().any(|flag| flag == "--log") {
-        tracing_subscriber::fmt().with_writer(io::sink).init();
+    if !flags.iter().any(|flag| flag == "--no-log") {
+        let nowhere = File::options().write(true).open("/dev/null")?;
+        tracing_subscriber::fmt()
+            .with_env_filter(EnvFilter::new("info"))
+            .with_ansi(false)
+            .with_writer(Arc::new(nowhere))
+            .init();
     }
     let readers = flags.iter().position(|flag| flag == "--readers");
     let readers = readers.and_then(|at| flags.get(at + 1)?.parse().ok());
@@ -110,36 +120,38 @@ fn main() -> anyhow::Result<()> {
     // A runtime of one thread goes on only while it is driven.
     let stop = Arc::new(AtomicBool::new(false));
     let ours = drive(ours, &stop);
-    let body = callers.block_on(once(address, &small))?;
-    let bare_address = bare.block_on(start_bare(body.clone()))?;
+    // The first answer is made, the second is a hit.
+    callers.block_on(once(address, &small))?;
+    let hit = callers.block_on(once(address, &small))?;
+    let bare_address = bare.block_on(start_bare(hit.clone()))?;
+    let Answer { headers, body } = hit;
     let servers = [ours, drive(bare, &stop)];
 
     println!(
-        "{} bytes a result, {CONNECTIONS} connections, turns of {TURN:?}",
-        body.len()
+        "{} bytes a result, {} headers, {CONNECTIONS} connections, turns of {TURN:?}",
+        body.len(),
+        headers.len()
     );
-    let mut ratios = Vec::new();
+    let (mut rates, mut times) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
-        let bare = callers.block_on(load(bare_address, &small, &servers[1]))?;
-        let ours = callers.block_on(load(address, &small, &servers[0]))?;
-        ratios.push(ours.rate / bare.rate);
+        let bare = callers.block_on(load(bare_address, &small, &body, &servers[1]))?;
+        let ours = callers.block_on(load(address, &small, &body, &servers[0]))?;
+        let (rate, time) = (ours.rate / bare.rate, bare.micros / ours.micros);
         println!(
-            "bare hyper {:>8.0}/s {:>5.1} us   logboom {:>8.0}/s {:>5.1} us   ratio {:.3}",
-            bare.rate,
-            bare.micros,
-            ours.rate,
-            ours.micros,
-            ours.rate / bare.rate
+            "bare hyper {:>8.0}/s {:>5.1} us   logboom {:>8.0}/s {:>5.1} us   ratio {rate:.3} (by time {time:.3})",
+            bare.rate, bare.micros, ours.rate, ours.micros,
         );
+        rates.push(rate);
+        times.push(time);
     }
-    ratios.sort_by(f64::total_cmp);
     println!(
-        "median ratio {:.3}",
-        ratios.get(TURNS / 2).context("no turn")?
+        "median ratio {:.3} (by time {:.3})",
+        median(rates)?,
+        median(times)?
     );
 
     let large = request("large");
-    let length = callers.block_on(once(address, &large))?.len();
+    let length = callers.block_on(once(address, &large))?.body.len();
     let readers = readers.unwrap_or(5_000);
     let before = resident()?;
     let held = callers.block_on(hold(address, &large, readers))?;
@@ -151,7 +163,7 @@ fn main() -> anyhow::Result<()> {
         (after.saturating_sub(before)) as f64 / 1e3 / held.len() as f64,
     );
     let alive = callers.block_on(once(address, &small))?;
-    ensure!(alive == body, "the others are served meanwhile");
+    ensure!(alive.body == body, "the others are served meanwhile");
     stop.store(true, Ordering::Relaxed);
     drop(held);
     for server in servers {
@@ -160,6 +172,11 @@ fn main() -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+fn median(mut values: Vec<f64>) -> anyhow::Result<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(TURNS / 2).copied().context("no turn")
 }
 
 fn runtime() -> io::Result<Runtime> {
@@ -204,7 +221,8 @@ async fn start(tokens: SharedTokens) -> anyhow::Result<SocketAddr> {
     Ok(address)
 }
 
-async fn start_bare(body: Bytes) -> io::Result<SocketAddr> {
+/// Serves an answer by hyper alone, which adds date and length itself.
+async fn start_bare(answer: Answer) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     tokio::spawn(async move {
@@ -212,15 +230,14 @@ async fn start_bare(body: Bytes) -> io::Result<SocketAddr> {
         builder.http1().timer(TokioTimer::new());
         let builder = Arc::new(builder);
         while let Ok((stream, _)) = listener.accept().await {
-            let (builder, body) = (Arc::clone(&builder), body.clone());
+            let (builder, answer) = (Arc::clone(&builder), answer.clone());
             if stream.set_nodelay(true).is_err() {
                 continue;
             }
             tokio::spawn(async move {
                 let service = service_fn(move |_: Request<hyper::body::Incoming>| {
-                    let mut response = Response::new(Full::new(body.clone()));
-                    let json = HeaderValue::from_static("application/json; charset=utf-8");
-                    response.headers_mut().insert(CONTENT_TYPE, json);
+                    let mut response = Response::new(Full::new(answer.body.clone()));
+                    *response.headers_mut() = answer.headers.clone();
                     async move { Ok::<_, Infallible>(response) }
                 });
                 // A caller who leaves is no news.
@@ -242,17 +259,22 @@ struct Turn {
 }
 
 /// Asks on all connections for a turn.
-async fn load(address: SocketAddr, request: &str, server: &Driven) -> anyhow::Result<Turn> {
+async fn load(
+    address: SocketAddr,
+    request: &str,
+    body: &Bytes,
+    server: &Driven,
+) -> anyhow::Result<Turn> {
     let spent = server.nanos.load(Ordering::Relaxed);
     let answers = Arc::new(AtomicU64::new(0));
     let end = Instant::now() + TURN;
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..CONNECTIONS {
-        let (answers, request) = (Arc::clone(&answers), request.to_owned());
+        let (answers, request, body) = (Arc::clone(&answers), request.to_owned(), body.clone());
         tasks.spawn(async move {
             let mut caller = Caller::connect(address).await?;
             while Instant::now() < end {
-                caller.ask(&request).await?;
+                caller.ask_for(&request, &body).await?;
                 answers.fetch_add(1, Ordering::Relaxed);
             }
             anyhow::Ok(())
@@ -271,12 +293,25 @@ async fn load(address: SocketAddr, request: &str, server: &Driven) -> anyhow::Re
     Ok(Turn { rate, micros })
 }
 
-async fn once(address: SocketAddr, request: &str) -> anyhow::Result<Bytes> {
+/// An answer of status 200.
+#[derive(Clone)]
+struct Answer {
+    /// All but those that hyper adds.
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+async fn once(address: SocketAddr, request: &str) -> anyhow::Result<Answer> {
     let mut caller = Caller::connect(address).await?;
-    let range = caller.ask(request).await?;
-    Ok(Bytes::copy_from_slice(
-        caller.buffer.get(range).context("a body")?,
-    ))
+    caller.stream.write_all(request.as_bytes()).await?;
+    let mut filled = 0;
+    loop {
+        filled += caller.read_after(filled).await?;
+        let received = caller.buffer.get(..filled).context("room")?;
+        if let Some(answer) = answer(received)? {
+            return Ok(answer);
+        }
+    }
 }
 
 /// Asks on many connections and reads no more than the first bytes of each answer.
@@ -317,30 +352,35 @@ impl Caller {
         })
     }
 
-    /// Returns where the body is in the buffer.
-    async fn ask(&mut self, request: &str) -> anyhow::Result<std::ops::Range<usize>> {
+    /// Waits for an answer that ends with this body.
+    async fn ask_for(&mut self, request: &str, body: &[u8]) -> anyhow::Result<()> {
         self.stream.write_all(request.as_bytes()).await?;
         let mut filled = 0;
         loop {
-            if filled == self.buffer.len() {
-                self.buffer.resize(filled * 2, 0);
-            }
-            let rest = self.buffer.get_mut(filled..).context("room")?;
-            let read = self.stream.read(rest).await?;
-            ensure!(read > 0, "the server closed the connection");
-            filled += read;
+            filled += self.read_after(filled).await?;
             let received = self.buffer.get(..filled).context("room")?;
-            if let Some(range) = body(received)?
-                && range.end <= filled
-            {
-                return Ok(range);
+            let head = received.strip_suffix(body);
+            if head.is_some_and(|head| head.ends_with(b"\r\n\r\n")) {
+                ensure!(received.starts_with(b"HTTP/1.1 200"), "no success");
+                return Ok(());
             }
         }
     }
+
+    /// Reads more behind the first bytes of the buffer; returns how much.
+    async fn read_after(&mut self, filled: usize) -> anyhow::Result<usize> {
+        if filled == self.buffer.len() {
+            self.buffer.resize(filled * 2, 0);
+        }
+        let rest = self.buffer.get_mut(filled..).context("room")?;
+        let read = self.stream.read(rest).await?;
+        ensure!(read > 0, "the server closed the connection");
+        Ok(read)
+    }
 }
 
-/// Returns where the body of an answer is, once its head is there.
-fn body(received: &[u8]) -> anyhow::Result<Option<std::ops::Range<usize>>> {
+/// Reads an answer, once all of it is there.
+fn answer(received: &[u8]) -> anyhow::Result<Option<Answer>> {
     ensure!(
         received.len() < 12 || received.starts_with(b"HTTP/1.1 200"),
         "no success"
@@ -349,13 +389,19 @@ fn body(received: &[u8]) -> anyhow::Result<Option<std::ops::Range<usize>>> {
         return Ok(None);
     };
     let head = std::str::from_utf8(received.get(..end).context("a head")?)?;
-    let length = head
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .context("no length")?;
-    let length: usize = length.1.trim().parse()?;
-    Ok(Some(end + 4..end + 4 + length))
+    let mut headers = HeaderMap::new();
+    for (name, value) in head.lines().filter_map(|line| line.split_once(':')) {
+        let name: HeaderName = name.parse()?;
+        headers.append(name, HeaderValue::from_str(value.trim())?);
+    }
+    headers.remove(DATE);
+    let length = headers.remove(CONTENT_LENGTH).context("no length")?;
+    let length: usize = length.to_str()?.parse()?;
+    let body = received.get(end + 4..end + 4 + length);
+    Ok(body.map(|body| Answer {
+        headers,
+        body: Bytes::copy_from_slice(body),
+    }))
 }
 
 /// Returns the bytes of memory that the process occupies.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use hyper::Method;
 use hyper::header::HeaderMap;
 
 use super::cache::Status;
@@ -17,6 +18,7 @@ use super::response::{Timings, X_REQUEST_ID};
 use super::route;
 use super::span::{Span, Spans};
 use super::trace::Trace;
+use crate::endpoint::Endpoint;
 
 /// The status of a request whose caller did not wait for the answer.
 const CLIENT_CLOSED: u16 = 499;
@@ -27,8 +29,8 @@ pub(crate) struct Record {
     pub(crate) request_id: String,
     /// The route as a template, so that lines can be grouped.
     pub(crate) route: &'static str,
-    /// The name of the endpoint, once it is known to exist.
-    pub(crate) endpoint: Option<String>,
+    /// The endpoint, once it is known to exist.
+    pub(crate) endpoint: Option<Arc<Endpoint>>,
     /// The name of the token, once it is known to be good.
     pub(crate) token: Option<String>,
     /// How many rows were answered.
@@ -43,8 +45,9 @@ pub(crate) struct Record {
     pub(crate) trace: Trace,
     /// How long each phase took.
     pub(crate) timings: Timings,
-    method: String,
-    started: Instant,
+    /// When its head was there.
+    pub(crate) started: Instant,
+    method: Method,
     status: u16,
     /// The code of the first reason of a refusal.
     code: Option<String>,
@@ -56,7 +59,7 @@ pub(crate) struct Record {
 impl Record {
     /// Begins the record of a request.
     pub(crate) fn start(
-        method: &hyper::Method,
+        method: &Method,
         headers: &HeaderMap,
         metrics: &Arc<Metrics>,
         spans: Option<&Spans>,
@@ -78,8 +81,7 @@ impl Record {
             allowance: Allowance::default(),
             trace,
             timings: Timings::default(),
-            // An extension method may be any token; what is logged is bounded.
-            method: method.as_str().chars().take(16).collect(),
+            method: method.clone(),
             started: Instant::now(),
             status: CLIENT_CLOSED,
             code: None,
@@ -126,9 +128,9 @@ impl Record {
             parent: self.trace.parent(),
             began: SystemTime::now() - time,
             time,
-            method: &self.method,
+            method: self.method.as_str(),
             route: self.route,
-            endpoint: self.endpoint.as_deref(),
+            endpoint: self.endpoint.as_ref().map(|e| e.name.as_str()),
             status: self.status,
             code: self.code.as_deref(),
             cache: self.cache.map(Status::name),
@@ -145,7 +147,7 @@ impl Drop for Record {
     fn drop(&mut self) {
         let elapsed = self.started.elapsed();
         self.record_span(elapsed);
-        let endpoint = self.endpoint.as_deref();
+        let endpoint = self.endpoint.as_ref().map(|e| e.name.as_str());
         self.metrics
             .request(self.route, endpoint, self.status, elapsed);
         if let (Some(endpoint), Some(status)) = (endpoint, self.cache) {
@@ -154,9 +156,12 @@ impl Drop for Record {
         if !tracing::enabled!(target: "access", tracing::Level::INFO) {
             return;
         }
+        // An extension method may be any token; what is logged is bounded.
+        let method = self.method.as_str();
+        let method = method.get(..16).unwrap_or(method);
         tracing::info!(
             target: "access",
-            method = self.method,
+            method,
             route = self.route,
             endpoint = endpoint.unwrap_or("-"),
             token = self.token.as_deref().unwrap_or("-"),
@@ -186,10 +191,7 @@ fn request_id(headers: &HeaderMap) -> String {
         .get(X_REQUEST_ID)
         .and_then(|id| id.to_str().ok())
         .filter(harmless)
-        .map_or_else(
-            || ids::by_time(jiff::Timestamp::now()).to_string(),
-            str::to_owned,
-        )
+        .map_or_else(|| ids::by_time(jiff::Timestamp::now()), str::to_owned)
 }
 
 #[cfg(test)]

@@ -89,9 +89,9 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Returns the answer that a kept result is.
-    pub(crate) fn kept(key: Key, entry: Arc<Entry>) -> Self {
-        Self::of(key, entry, Status::Hit)
+    /// Returns the answer that a kept result is at an instant.
+    pub(crate) fn kept(key: Key, entry: Arc<Entry>, now: Instant) -> Self {
+        Self::at(key, entry, Status::Hit, now)
     }
 
     /// Returns the key of the result, where it is kept.
@@ -107,10 +107,14 @@ impl Answer {
     }
 
     fn of(key: Key, entry: Arc<Entry>, status: Status) -> Self {
+        Self::at(key, entry, status, Instant::now())
+    }
+
+    fn at(key: Key, entry: Arc<Entry>, status: Status, now: Instant) -> Self {
         Self {
             encoded: Arc::clone(&entry.encoded),
             status,
-            freshness: Some(entry.freshness(Instant::now())),
+            freshness: Some(entry.freshness(now)),
             entry: Some((key, entry)),
         }
     }

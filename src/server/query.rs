@@ -1,12 +1,12 @@
 //! A call of an endpoint: authenticate, negotiate, bind, compile; [`execute`] has the rest.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Body;
-use hyper::header::{HeaderMap, IF_NONE_MATCH};
+use hyper::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 use percent_encoding::percent_decode_str;
@@ -37,15 +37,14 @@ where
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let arrived = Instant::now();
+    let arrived = record.started;
     let (head, body) = request.into_parts();
 
     let tokens = app.tokens.current();
     let token = authenticate(app, &tokens, &head.headers)?;
-    app.tokens.note(&token.name, app.clock.now());
     record.token = Some(token.name.clone());
     let endpoint = find(state, name, token)?;
-    record.endpoint = Some(endpoint.name.clone());
+    record.endpoint = Some(Arc::clone(&endpoint));
     app.rates()
         .admit(&token.name, &endpoint.name, &mut record.allowance)?;
     record.timings.auth = Some(arrived.elapsed());
@@ -58,7 +57,11 @@ where
         state.patience_source(&endpoint),
     )?;
     let deadline = arrived + patience.limit;
-    let redaction = redaction(state, &head.headers, &endpoint, token);
+    let asked = state.asked_redaction(&head.headers);
+    let asked: Vec<&[u8]> = asked.map(HeaderValue::as_bytes).collect();
+    let may_loosen = token.has_scope(Scope::Unredacted);
+    let redaction =
+        is_redacted(&asked, endpoint.redact_pii, may_loosen).then_some(&state.config.redaction);
     let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
     let version = version(state, &endpoint)?;
     let unless = match head.method {
@@ -66,10 +69,10 @@ where
         _ => head.headers.get(IF_NONE_MATCH),
     };
     let as_sent = (head.method != Method::POST && !refresh)
-        .then(|| as_sent(state, &head, &version, token, format));
+        .then(|| as_sent(&head, &version, token, format, &asked));
     let known = as_sent.and_then(|as_sent| app.cache.recall(&as_sent, arrived));
     let (answer, ignored) = match known {
-        Some((known, entry)) => (Answer::kept(known.key, entry), known.ignored),
+        Some((known, entry)) => (Answer::kept(known.key, entry, arrived), known.ignored),
         None => {
             let body = if head.method == Method::POST {
                 read_body(state, &head.headers, body).await?
@@ -155,17 +158,17 @@ fn version(state: &State, endpoint: &Endpoint) -> Result<[u8; 32], ApiError> {
 /// Returns a key of everything in a request without body that its answer depends on, as it was sent. What
 /// would be refused gets no answer to remember, so that a request that is remembered is allowed.
 fn as_sent(
-    state: &State,
     head: &Parts,
     version: &[u8; 32],
     token: &TokenRecord,
     format: Format,
+    asked: &[&[u8]],
 ) -> Key {
     let mut key = KeyBuilder::new("request")
         .part(version)
         .part(head.uri.query().unwrap_or_default())
         .part(format.name());
-    for value in head.headers.get_all(redaction_header(state)) {
+    for value in asked {
         key = key.part("redact").part(value);
     }
     for scope in &token.scopes {
@@ -177,12 +180,7 @@ fn as_sent(
     key.finish()
 }
 
-/// Returns the name of the header that asks for redaction.
-fn redaction_header(state: &State) -> String {
-    format!("{}-ENDPOINT-REDACT-PII", state.config.server.header_prefix)
-}
-
-/// Finds the token of a request.
+/// Finds the token of a request and notes that it was used.
 pub(crate) fn authenticate<'a>(
     app: &App,
     tokens: &'a TokenStore,
@@ -191,12 +189,14 @@ pub(crate) fn authenticate<'a>(
     let credential = request::credential(headers)?;
     let now = jiff::Timestamp::from_microsecond(app.clock.now())
         .map_err(|error| ApiError::internal(error.to_string()))?;
-    tokens.authenticate(credential, now).ok_or_else(|| {
+    let token = tokens.authenticate(credential, now).ok_or_else(|| {
         ApiError::new(
             Fault::Unauthenticated,
             "the token is unknown, expired or revoked",
         )
-    })
+    })?;
+    app.tokens.note(&token.name, now);
+    Ok(token)
 }
 
 /// Finds an endpoint that the token may know. One that it may not know is answered like one that does
@@ -214,22 +214,6 @@ fn find(state: &State, name: &str, token: &TokenRecord) -> Result<Arc<Endpoint>,
                 "there is no such endpoint, or the token does not cover it",
             )
         })
-}
-
-/// Returns how the answer is redacted, if it is.
-fn redaction<'a>(
-    state: &'a State,
-    headers: &HeaderMap,
-    endpoint: &Endpoint,
-    token: &TokenRecord,
-) -> Option<&'a Redaction> {
-    let asked: Vec<&[u8]> = headers
-        .get_all(redaction_header(state))
-        .iter()
-        .map(|v| v.as_bytes())
-        .collect();
-    let may_loosen = token.has_scope(Scope::Unredacted);
-    is_redacted(&asked, endpoint.redact_pii, may_loosen).then_some(&state.config.redaction)
 }
 
 /// Decides by the values of the header, the endpoint's setting and whether the token may see everything. The

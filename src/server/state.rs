@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -21,6 +22,8 @@ pub struct State {
     pub(crate) endpoints: Endpoints,
     /// Where queries run.
     pub(crate) warehouse: Arc<dyn Warehouse>,
+    /// The header that asks for redaction. The settings admit only what makes a name.
+    redaction_header: Option<HeaderName>,
     /// What tells each endpoint, under these settings, from every other version of it; by its id.
     versions: BTreeMap<Uuid, [u8; 32]>,
 }
@@ -38,7 +41,9 @@ impl State {
             digest.update(endpoint.digest);
             digest.finalize().into()
         };
+        let redaction_header = format!("{}-ENDPOINT-REDACT-PII", config.server.header_prefix);
         Self {
+            redaction_header: HeaderName::try_from(redaction_header).ok(),
             versions: endpoints.iter().map(|e| (e.id, version(e))).collect(),
             config,
             endpoints,
@@ -63,6 +68,15 @@ impl State {
             && self.config.streams == config.streams
             && self.endpoints.catalog() == endpoints.catalog();
         is_same.then(|| Arc::clone(&self.warehouse))
+    }
+
+    /// Returns the values of the header that asks for redaction.
+    pub(crate) fn asked_redaction<'a>(
+        &self,
+        headers: &'a HeaderMap,
+    ) -> impl Iterator<Item = &'a HeaderValue> {
+        let name = self.redaction_header.as_ref();
+        name.into_iter().flat_map(|name| headers.get_all(name))
     }
 
     /// Returns what tells this version of an endpoint, under these settings, from every other; `None` for

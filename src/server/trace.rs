@@ -3,8 +3,6 @@
 //! `traceparent` (level 1, section 3.2) is continued when it is well formed and begun when it is not.
 //! The answer names our part of the trace in `traceresponse` (level 2), and log lines have both ids.
 
-use std::fmt;
-
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::ids;
@@ -67,24 +65,38 @@ impl Trace {
 
     /// Returns the id of the trace, 32 hexadecimal digits.
     pub(crate) fn id(&self) -> String {
-        format!("{:032x}", self.trace)
+        let mut text = String::with_capacity(32);
+        push_hex(&mut text, &self.trace.to_be_bytes());
+        text
     }
 
     /// Writes the header of the answer.
     pub(crate) fn write(&self, headers: &mut HeaderMap) {
-        if let Ok(value) = HeaderValue::from_str(&self.to_string()) {
+        if let Ok(value) = HeaderValue::try_from(self.text()) {
             headers.insert(TRACERESPONSE, value);
         }
     }
-}
 
-impl fmt::Display for Trace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Returns version, trace, span and flags as both headers have them.
+    fn text(&self) -> String {
         let Self {
             trace, span, flags, ..
         } = self;
-        write!(f, "00-{trace:032x}-{span:016x}-{flags:02x}")
+        let mut text = String::with_capacity(55);
+        text.push_str("00-");
+        push_hex(&mut text, &trace.to_be_bytes());
+        text.push('-');
+        push_hex(&mut text, &span.to_be_bytes());
+        text.push('-');
+        push_hex(&mut text, &[*flags]);
+        text
     }
+}
+
+/// Adds two digits in lower case for each byte.
+fn push_hex(text: &mut String, bytes: &[u8]) {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    text.extend(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)));
 }
 
 /// Returns the id of the trace, and the parent. A later version may have more behind the flags.
@@ -143,7 +155,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(TRACEPARENT, HeaderValue::from_str(&parent).unwrap());
             let trace = Trace::of(&headers);
-            let text = trace.to_string();
+            let text = trace.text();
             assert_eq!(text.len(), 55, "{text}");
             assert!(
                 !text.contains("00f067aa0ba902b7"),

@@ -6,7 +6,7 @@
 //! No name of a query holds a `$`; a dot would be taken for that of a qualified name.
 
 use super::lists::Part;
-use super::print::{Printed, Printer, quoted, unsupported};
+use super::print::{Printed, Printer, aliased, push_quoted, quoted, unsupported};
 use super::types::string;
 use crate::compiler::diagnostic::Diagnostic;
 use crate::compiler::ir::visit::{Visit, walk_expr};
@@ -46,11 +46,13 @@ impl Binding {
 
 impl Columns {
     fn column(&self, name: &str) -> String {
-        format!(
-            "{}.{}",
-            quoted(&self.alias),
-            quoted(&format!("{}{name}", self.prefix))
-        )
+        let length = self.alias.len() + self.prefix.len() + name.len();
+        // With four quotes, a dot, and room for a name after it.
+        let mut text = String::with_capacity(2 * length + 16);
+        push_quoted(&mut text, &[&self.alias]);
+        text.push('.');
+        push_quoted(&mut text, &[&self.prefix, name]);
+        text
     }
 }
 
@@ -303,11 +305,8 @@ impl Printer {
                 continue;
             };
             let mut carry = |name: &str| {
-                items.push(format!(
-                    "{} AS {}",
-                    binding.column(name),
-                    quoted(&format!("{}${name}", binding.own))
-                ));
+                let own = format!("{}${name}", binding.own);
+                items.push(aliased(binding.column(name), &own));
             };
             if let Some(columns) = self.columns.get(range) {
                 columns.iter().for_each(|column| carry(column.as_str()));

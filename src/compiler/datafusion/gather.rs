@@ -22,7 +22,8 @@ impl Printer {
             None => {
                 self.only_uncorrelated(query)?;
                 let text = self.query(query)?;
-                let alias = quoted(&self.alias("s"));
+                let alias = self.alias("s");
+                let alias = quoted(&alias);
                 format!("SELECT \"count\"(1) FROM ({text}) AS {alias}")
             }
         };
@@ -51,16 +52,24 @@ impl Printer {
         self.only_uncorrelated(query)?;
         let (query, keys) = with_sort_columns(query)?;
         let columns = query.columns();
-        let column = |index: usize| columns.get(index).map(|c| quoted(c.name.as_str()));
+        let column = |index: usize| {
+            columns
+                .get(index)
+                .map(|c| quoted(c.name.as_str()).to_string())
+        };
         let text = self.query(&query)?;
-        let alias = quoted(&self.alias("s"));
+        let alias = self.alias("s");
+        let alias = quoted(&alias);
         let value = column(0).unwrap_or_default();
         if keys.is_empty() {
             return Ok(format!(
                 "(SELECT \"array_agg\"({value}) FROM ({text}) AS {alias})"
             ));
         }
-        self.outputs = columns.iter().map(|c| quoted(c.name.as_str())).collect();
+        self.outputs = columns
+            .iter()
+            .map(|c| quoted(c.name.as_str()).to_string())
+            .collect();
         let record = self.sort_record(&value, &keys, &[]);
         self.outputs = Vec::new();
         let (record, order) = record?;

@@ -31,7 +31,7 @@ impl Part {
     pub(super) fn column(&self, name: &str) -> String {
         let path = self.path.iter().copied();
         let path = path.chain(self.offset.then_some(name));
-        path.fold(quoted(&self.row), |base, field| {
+        path.fold(quoted(&self.row).to_string(), |base, field| {
             format!("\"get_field\"({base}, {})", string(field))
         })
     }
@@ -219,8 +219,9 @@ impl Printer {
                     expr: Expr::new(ExprKind::Output(0), key.expr.ty.clone(), key.expr.span),
                     ..key.clone()
                 };
-                let outputs = std::mem::replace(&mut self.outputs, vec![quoted(&row)]);
-                let record = self.sort_record(&quoted(&row), &[sorted], &[]);
+                let value = quoted(&row).to_string();
+                let outputs = std::mem::replace(&mut self.outputs, vec![value.clone()]);
+                let record = self.sort_record(&value, &[sorted], &[]);
                 self.outputs = outputs;
                 let (record, order) = record?;
                 let rows = Rows {

@@ -1,6 +1,7 @@
 //! Statements and queries.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::expr::Position;
 use super::from::Binding;
@@ -52,8 +53,40 @@ pub fn print(statement: &Statement) -> Result<String, Box<Diagnostic>> {
 }
 
 /// Returns an identifier in double quotes.
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
+pub(super) fn quoted(name: &str) -> Quoted<'_> {
+    Quoted(name)
+}
+
+/// Writes an identifier in double quotes.
+pub(super) struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::with_capacity(self.0.len() + 2);
+        push_quoted(&mut text, &[self.0]);
+        f.write_str(&text)
+    }
+}
+
+/// Adds an identifier of these parts in double quotes.
+pub(super) fn push_quoted(text: &mut String, parts: &[&str]) {
+    text.push('"');
+    for part in parts {
+        let mut pieces = part.split('"');
+        text.extend(pieces.next());
+        for piece in pieces {
+            text.push_str("\"\"");
+            text.push_str(piece);
+        }
+    }
+    text.push('"');
+}
+
+/// Returns a printed form under a name.
+pub(super) fn aliased(mut text: String, name: &str) -> String {
+    text.push_str(" AS ");
+    push_quoted(&mut text, &[name]);
+    text
 }
 
 /// Refuses what the engine has no form for.
@@ -143,11 +176,7 @@ impl Printer {
         };
         let mut list = Vec::with_capacity(items.len());
         for item in items {
-            list.push(format!(
-                "{} AS {}",
-                self.expr(&item.expr)?,
-                quoted(item.name.as_str())
-            ));
+            list.push(aliased(self.expr(&item.expr)?, item.name.as_str()));
         }
         let having = self.clause("HAVING", having.as_ref())?;
         let qualify = self.clause("QUALIFY", qualify.as_ref())?;
@@ -168,9 +197,10 @@ impl Printer {
         }
         let outputs: Vec<String> = items
             .iter()
-            .map(|item| quoted(item.name.as_str()))
+            .map(|item| quoted(item.name.as_str()).to_string())
             .collect();
-        let alias = quoted(&self.alias("s"));
+        let alias = self.alias("s");
+        let alias = quoted(&alias);
         Ok(format!(
             "SELECT {} FROM ({block}) AS {alias}{order_by}",
             outputs.join(", ")
@@ -188,11 +218,11 @@ impl Printer {
         for (number, key) in order_by.iter().enumerate() {
             let name = match key.expr.kind {
                 ExprKind::Output(index) => match items.get(index) {
-                    Some(item) => quoted(item.name.as_str()),
+                    Some(item) => quoted(item.name.as_str()).to_string(),
                     None => (index + 1).to_string(),
                 },
                 _ => {
-                    let name = quoted(&format!("order${number}"));
+                    let name = quoted(&format!("order${number}")).to_string();
                     list.push(format!("{} AS {name}", self.expr(&key.expr)?));
                     name
                 }

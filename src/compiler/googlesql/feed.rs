@@ -245,7 +245,7 @@ impl Feed<'_> {
     }
 
     fn is_symbol(&self, at: Option<usize>, symbol: Symbol) -> bool {
-        self.kind(at) == Some(&TokenKind::Symbol(symbol))
+        matches!(self.kind(at), Some(TokenKind::Symbol(other)) if *other == symbol)
     }
 
     fn emit(&mut self, token: sql::Token, span: Span) {
@@ -356,10 +356,17 @@ impl Feed<'_> {
         let before = at.checked_sub(1);
         let before_that = at.checked_sub(2);
         let calls = self.is_symbol(Some(at + 1), Symbol::LeftParenthesis);
-        let known = keyword_of(word);
+        let token = library_word(word);
+        let known = token.keyword;
+        let as_name = |token| {
+            sql::Token::Word(Word {
+                keyword: Keyword::NoKeyword,
+                ..token
+            })
+        };
         if known == Keyword::IF {
             if calls {
-                self.emit(name(word, None), span);
+                self.emit(as_name(token), span);
             } else {
                 self.problem(
                     Code::Syntax,
@@ -372,7 +379,7 @@ impl Feed<'_> {
         }
         if RESERVED.contains(&known) {
             self.check_place(before, known, span);
-            self.emit(keyword(word, known), span);
+            self.emit(sql::Token::Word(token), span);
             return;
         }
         let is_keyword = match known {
@@ -392,12 +399,12 @@ impl Feed<'_> {
             known => UNRESERVED.contains(&known) && !self.is_bare_value(at + 1),
         };
         if is_keyword {
-            self.emit(keyword(word, known), span);
+            self.emit(sql::Token::Word(token), span);
         } else if !calls && word.eq_ignore_ascii_case("CURRENT_DATETIME") {
             // The library knows the form without parentheses of the other three only.
             self.emit(keyword(word, Keyword::CURRENT_TIMESTAMP), span);
         } else {
-            self.emit(name(word, None), span);
+            self.emit(as_name(token), span);
         }
         if is_keyword && known == Keyword::OFFSET && self.is_word(before, "WITH") {
             self.name_offset(at + 1, span);
@@ -498,12 +505,21 @@ impl Feed<'_> {
     }
 }
 
+/// Returns what the library makes of a word: a keyword if it is one in any dialect, in any case.
+fn library_word(word: &str) -> Word {
+    match sql::Token::make_word(word, None) {
+        sql::Token::Word(word) => word,
+        _ => Word {
+            value: word.to_owned(),
+            quote_style: None,
+            keyword: Keyword::NoKeyword,
+        },
+    }
+}
+
 /// Returns the library's keyword of a word, in any case.
 fn keyword_of(word: &str) -> Keyword {
-    match sql::Token::make_word(word, None) {
-        sql::Token::Word(word) => word.keyword,
-        _ => Keyword::NoKeyword,
-    }
+    library_word(word).keyword
 }
 
 fn keyword(word: &str, keyword: Keyword) -> sql::Token {

@@ -188,7 +188,8 @@ pub fn lex(text: &str, limits: &Limits) -> Result<Vec<Token>, Diagnostics> {
         text,
         at: 0,
         limits,
-        tokens: Vec::new(),
+        // Words have some letters and blanks between them.
+        tokens: Vec::with_capacity(limits.tokens.min(text.len() / 4 + 1)),
         open: Vec::new(),
         problems: Vec::new(),
         stopped: false,
@@ -252,7 +253,7 @@ impl<'a> Lexer<'a> {
         let only_semicolons = self
             .tokens
             .iter()
-            .all(|token| token.kind == TokenKind::Symbol(Symbol::Semicolon));
+            .all(|token| matches!(token.kind, TokenKind::Symbol(Symbol::Semicolon)));
         if only_semicolons && self.problems.is_empty() {
             self.problems.push(
                 Diagnostic::general(Code::EmptyQuery, "the text has no query")
@@ -638,9 +639,11 @@ impl<'a> Lexer<'a> {
     fn symbol(&mut self, first: char) {
         let start = self.at;
         let rest = self.rest();
+        // Most spellings differ in their first character.
+        let is_next = |spelling: &str| spelling.starts_with(first) && rest.starts_with(spelling);
         if let Some((spelling, message, help)) = FOREIGN
             .iter()
-            .find(|(spelling, _, _)| rest.starts_with(spelling) && !rest.starts_with("!="))
+            .find(|(spelling, _, _)| is_next(spelling) && !is_next("!="))
         {
             self.at += spelling.len();
             self.problem(
@@ -654,7 +657,7 @@ impl<'a> Lexer<'a> {
         let symbol = Symbol::ALL
             .iter()
             .copied()
-            .find(|symbol| rest.starts_with(symbol.as_str()));
+            .find(|symbol| is_next(symbol.as_str()));
         let Some(symbol) = symbol else {
             self.unexpected(first);
             return;

@@ -104,7 +104,7 @@ pub fn bytes_of(text: &str) -> Vec<u8> {
 fn check_statement(tokens: &[Token]) -> Result<(), Diagnostics> {
     let semicolon = tokens
         .iter()
-        .position(|token| token.kind == TokenKind::Symbol(Symbol::Semicolon));
+        .position(|token| matches!(token.kind, TokenKind::Symbol(Symbol::Semicolon)));
     if let Some(next) = semicolon.and_then(|at| tokens.get(at + 1)) {
         return Err(Diagnostic::new(
             Code::NotAQuery,

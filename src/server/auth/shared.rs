@@ -59,11 +59,9 @@ impl SharedTokens {
         self.current_at(Instant::now())
     }
 
-    /// Notes that the token of this name was used, at an instant in microseconds since the Unix epoch.
-    pub(crate) fn note(&self, name: &str, now: i64) {
-        if let Ok(now) = jiff::Timestamp::from_microsecond(now) {
-            self.last_use.note(name, now);
-        }
+    /// Notes that the token of this name was used.
+    pub(crate) fn note(&self, name: &str, now: jiff::Timestamp) {
+        self.last_use.note(name, now);
     }
 
     /// Writes down the last use of tokens, each minute and whenever asked.

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use hyper::header::HeaderValue;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::OnceCell;
 
@@ -26,7 +27,8 @@ pub(crate) struct Encoded {
     /// How long the phases of making it took.
     pub(crate) timings: Timings,
     body: Bytes,
-    tag: String,
+    /// The entity tags of the codings, in the order of [`Coding::ALL`].
+    tags: [Option<HeaderValue>; Coding::ALL.len()],
     /// Absent inside where coding saves nothing.
     gzip: OnceCell<Option<Bytes>>,
     zstd: OnceCell<Option<Bytes>>,
@@ -43,12 +45,21 @@ impl Encoded {
     ) -> Self {
         let digest: [u8; 32] = Sha256::digest(&body).into();
         let tag = digest.get(..TAG_BYTES).unwrap_or(&digest);
+        let tag = URL_SAFE_NO_PAD.encode(tag);
+        let tags = Coding::ALL.map(|coding| {
+            let suffix = match coding {
+                Coding::Identity => "",
+                Coding::Gzip => "-gzip",
+                Coding::Zstd => "-zstd",
+            };
+            HeaderValue::try_from(format!("\"{tag}{suffix}\"")).ok()
+        });
         Self {
             format,
             rows,
             truncated,
             timings,
-            tag: URL_SAFE_NO_PAD.encode(tag),
+            tags,
             body,
             gzip: OnceCell::new(),
             zstd: OnceCell::new(),
@@ -91,13 +102,10 @@ impl Encoded {
     }
 
     /// Returns the entity tag of the bytes in a coding (RFC 9110, section 8.8.3): a strong one.
-    pub(crate) fn tag(&self, coding: Coding) -> String {
-        let tag = &self.tag;
-        match coding {
-            Coding::Identity => format!("\"{tag}\""),
-            Coding::Gzip => format!("\"{tag}-gzip\""),
-            Coding::Zstd => format!("\"{tag}-zstd\""),
-        }
+    pub(crate) fn tag(&self, coding: Coding) -> Option<&HeaderValue> {
+        let tags = Coding::ALL.iter().zip(&self.tags);
+        let mut tags = tags.filter(|(other, _)| **other == coding);
+        tags.next()?.1.as_ref()
     }
 
     /// Returns how many bytes are held in all codings together.

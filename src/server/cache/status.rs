@@ -1,4 +1,11 @@
 //! What an answer says of the cache: `Cache-Status` (RFC 9211), `Age` and `Cache-Control` (RFC 9111).
+//!
+//! `max-age` is what is left of an entry's lifetime and `Age` what is over. Whoever follows RFC 9111, section
+//! 4.2.3, counts the age against `max-age`, and so asks again sooner than they would have to, when more than half
+//! of the time is over at once. That errs on the safe side: nothing is used for longer than it is kept here, not
+//! even by a client that passes over `Age`, and to ask again with the entity tag costs a 304. `max-age` as the
+//! whole lifetime would be exact for the former and too long for the latter. The exact rest is the `ttl` of
+//! `Cache-Status`.
 
 use std::time::Duration;
 
@@ -47,9 +54,9 @@ impl Status {
 
     /// Writes the headers of an answer; one that is not kept has no freshness.
     pub(crate) fn write(self, freshness: Option<Freshness>, headers: &mut HeaderMap) {
-        let left = freshness.map(|f| f.left.as_secs());
-        let status = match (self, left) {
-            (Self::Hit, Some(left)) => HeaderValue::from_str(&format!("logboom; hit; ttl={left}")),
+        let left = freshness.map(|f| f.left.as_secs().to_string());
+        let status = match (self, &left) {
+            (Self::Hit, Some(left)) => HeaderValue::try_from(["logboom; hit; ttl=", left].concat()),
             (Self::Hit, None) => Ok(HeaderValue::from_static("logboom; hit")),
             (Self::Bypass, _) => Ok(HeaderValue::from_static("logboom; fwd=bypass")),
             (Self::Miss, _) => Ok(HeaderValue::from_static("logboom; fwd=miss; stored")),
@@ -60,10 +67,10 @@ impl Status {
         if let Ok(status) = status {
             headers.insert(CACHE_STATUS, status);
         }
-        if let Some(freshness) = freshness {
+        if let Some((freshness, left)) = freshness.zip(left) {
             headers.insert(AGE, HeaderValue::from(freshness.age.as_secs()));
-            let left = format!("private, max-age={}", freshness.left.as_secs());
-            if let Ok(left) = HeaderValue::from_str(&left) {
+            let left = HeaderValue::try_from(["private, max-age=", &left].concat());
+            if let Ok(left) = left {
                 headers.insert(CACHE_CONTROL, left);
             }
         }

@@ -27,6 +27,9 @@ pub(crate) enum Coding {
 }
 
 impl Coding {
+    /// Every coding.
+    pub(crate) const ALL: [Self; 3] = [Self::Identity, Self::Gzip, Self::Zstd];
+
     /// Returns the coding that the caller likes best; of equals, the one that costs least.
     ///
     /// A caller who refuses all of them, `identity` included, gets the bytes as they are: RFC 9110,

@@ -20,6 +20,9 @@ pub use format::check as check_format;
 pub use generated::length as generated_length;
 pub use signature::{Chosen, choose, describe};
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use crate::compiler::ir::{DatePart, Type};
 
 /// A function of the allow-list.
@@ -308,9 +311,18 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 /// Returns the function of a name, in any case.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Function> {
-    all().find(|f| {
-        f.name.eq_ignore_ascii_case(name) || f.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))
-    })
+    /// By names and aliases, which are in upper case.
+    static BY_NAME: LazyLock<BTreeMap<&str, &Function>> = LazyLock::new(|| {
+        all()
+            .flat_map(|f| {
+                f.aliases
+                    .iter()
+                    .chain([&f.name])
+                    .map(move |name| (*name, f))
+            })
+            .collect()
+    });
+    BY_NAME.get(name.to_ascii_uppercase().as_str()).copied()
 }
 
 /// Returns the function of a name that the table is known to have.
@@ -333,6 +345,7 @@ mod tests {
             assert_eq!(function.name, function.name.to_ascii_uppercase());
             assert!(seen.insert(function.name), "{} twice", function.name);
             for alias in function.aliases {
+                assert_eq!(**alias, alias.to_ascii_uppercase());
                 assert!(seen.insert(alias), "{alias} twice");
             }
             assert!(!function.signatures.is_empty(), "{}", function.name);
