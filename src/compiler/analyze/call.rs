@@ -264,13 +264,13 @@ impl Analyzer<'_> {
         let Some(list) = list else {
             return Ok(Vec::new());
         };
-        let most = self.environment.limits.list_items;
+        let most = self.environment.limits.arguments;
         self.check_count(
-            Code::TooMany,
+            Code::TooManyArguments,
             list.args.len(),
             most,
+            "arguments of a call",
             "arguments",
-            "list_items",
             span,
         )?;
         let takes_rows = function.is_some_and(|f| f.name == "COUNT");
@@ -414,7 +414,7 @@ impl Analyzer<'_> {
         match functions::generated_length(args) {
             Some(length) if length <= f64::from(most) => Ok(()),
             Some(length) => Err(self.refuse(Diagnostic::new(
-                Code::TooMany,
+                Code::GeneratedTooLong,
                 span,
                 format!(
                     "{length} elements of {}, the limit is {most} (limits.generated_elements)",

@@ -12,7 +12,17 @@ use crate::compiler::ir::{DatePart, Expr, ExprKind, SubqueryKind, SubscriptMode,
 impl Analyzer<'_> {
     /// Analyses an expression in a scope.
     pub(super) fn expr(&mut self, expr: &ast::Expr, scope: &Scope<'_>) -> Result<Expr> {
-        self.check_chain(expr)?;
+        let around = self.operators;
+        if let Some((_, operators)) = operand(expr) {
+            self.check_chain(expr)?;
+            self.operators += operators;
+        }
+        let result = self.form(expr, scope);
+        self.operators = around;
+        result
+    }
+
+    fn form(&mut self, expr: &ast::Expr, scope: &Scope<'_>) -> Result<Expr> {
         let span = span_of(expr.span());
         match expr {
             ast::Expr::Identifier(ident) => {
@@ -242,31 +252,14 @@ impl Analyzer<'_> {
     }
 
     /// Refuses chains of operators that are too long before anything recurses into them: the parser
-    /// builds `a + b + c` in a loop, as a tree that leans to the left.
-    pub(super) fn check_chain(&mut self, expr: &ast::Expr) -> Result<()> {
-        let mut length = 0;
+    /// builds `a + b + c` in a loop, as a tree that leans to the left. The operators around the chain count
+    /// with it, because a chain in brackets may stand at the end of another.
+    fn check_chain(&mut self, expr: &ast::Expr) -> Result<()> {
+        let mut length = self.operators;
         let mut current = expr;
-        loop {
-            current = match current {
-                ast::Expr::BinaryOp { left, .. } => left,
-                ast::Expr::IsNull(inner)
-                | ast::Expr::IsNotNull(inner)
-                | ast::Expr::IsTrue(inner)
-                | ast::Expr::IsNotTrue(inner)
-                | ast::Expr::IsFalse(inner)
-                | ast::Expr::IsNotFalse(inner)
-                | ast::Expr::IsDistinctFrom(inner, _)
-                | ast::Expr::IsNotDistinctFrom(inner, _) => inner,
-                ast::Expr::Between { expr, .. }
-                | ast::Expr::Like { expr, .. }
-                | ast::Expr::InList { expr, .. }
-                | ast::Expr::InSubquery { expr, .. }
-                | ast::Expr::InUnnest { expr, .. }
-                | ast::Expr::Cast { expr, .. } => expr,
-                ast::Expr::CompoundFieldAccess { root, .. } => root,
-                _ => break,
-            };
-            length += 1;
+        while let Some((inner, operators)) = operand(current) {
+            current = inner;
+            length += operators;
         }
         let most = self.environment.limits.chain;
         if length <= most {
@@ -463,4 +456,29 @@ pub(super) fn two(values: Vec<Expr>) -> Result<[Expr; 2]> {
 
 pub(super) fn three(values: Vec<Expr>) -> Result<[Expr; 3]> {
     <[Expr; 3]>::try_from(values).map_err(|_| Refused)
+}
+
+/// Returns what an operator or a bracket begins with, which may be a whole chain, and how many operators that
+/// is. How deep anything else is nested is limited by the parser.
+fn operand(expr: &ast::Expr) -> Option<(&ast::Expr, usize)> {
+    match expr {
+        ast::Expr::Nested(inner) => Some((inner, 0)),
+        ast::Expr::BinaryOp { left, .. } => Some((left, 1)),
+        ast::Expr::IsNull(inner)
+        | ast::Expr::IsNotNull(inner)
+        | ast::Expr::IsTrue(inner)
+        | ast::Expr::IsNotTrue(inner)
+        | ast::Expr::IsFalse(inner)
+        | ast::Expr::IsNotFalse(inner)
+        | ast::Expr::IsDistinctFrom(inner, _)
+        | ast::Expr::IsNotDistinctFrom(inner, _) => Some((inner, 1)),
+        ast::Expr::Between { expr, .. }
+        | ast::Expr::Like { expr, .. }
+        | ast::Expr::InList { expr, .. }
+        | ast::Expr::InSubquery { expr, .. }
+        | ast::Expr::InUnnest { expr, .. }
+        | ast::Expr::Cast { expr, .. } => Some((expr, 1)),
+        ast::Expr::CompoundFieldAccess { root, .. } => Some((root, 1)),
+        _ => None,
+    }
 }

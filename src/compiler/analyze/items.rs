@@ -35,6 +35,8 @@ impl Analyzer<'_> {
             "select_items",
             span,
         )?;
+        let types = items.iter().map(|item| &item.expr.ty);
+        self.check_fields(types, "SELECT", span)?;
         if items.is_empty() {
             return Err(self.refuse(Diagnostic::new(
                 Code::Syntax,

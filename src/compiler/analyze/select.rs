@@ -296,13 +296,13 @@ impl Analyzer<'_> {
         if exprs.is_empty() {
             return Ok(None);
         }
-        let most = self.environment.limits.sort_items;
+        let most = self.environment.limits.group_items;
         self.check_count(
-            Code::TooManyKeys,
+            Code::TooManyGroupKeys,
             exprs.len(),
             most,
             "GROUP BY items",
-            "sort_items",
+            "group_items",
             span_of(group_by.span()),
         )?;
         let (exprs, rollup): (Vec<&ast::Expr>, bool) = match exprs.as_slice() {

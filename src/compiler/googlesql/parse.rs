@@ -16,9 +16,6 @@ use super::dialect::{GoogleSql, PARENTHESES};
 use super::feed;
 use super::lexer::{self, Symbol, Token, TokenKind};
 
-/// Levels of nested expressions and queries. More than brackets can be nested, less than a stack holds.
-const DEPTH: usize = 50;
-
 /// Words that begin a statement that is no query.
 const STATEMENTS: &[&str] = &[
     "ALTER", "ANALYZE", "ASSERT", "ATTACH", "BEGIN", "CALL", "COMMIT", "COPY", "CREATE", "DECLARE",
@@ -37,24 +34,16 @@ const STATEMENTS: &[&str] = &[
 /// # Errors
 /// Every lexical problem, or the first problem of syntax, or a text that is no query.
 pub fn parse(text: &str, limits: &Limits) -> Result<ast::Query, Diagnostics> {
-    parse_nested(text, limits, DEPTH)
-}
-
-/// Reads a text like [`parse`], with another limit on levels of nested expressions and queries.
-pub(crate) fn parse_nested(
-    text: &str,
-    limits: &Limits,
-    depth: usize,
-) -> Result<ast::Query, Diagnostics> {
     let tokens = lexer::lex(text, limits)?;
     check_statement(&tokens)?;
     let fed = feed::feed(&tokens).map_err(|problems| Diagnostics(problems).sorted())?;
     let mut parser = Parser::new(&GoogleSql)
-        .with_recursion_limit(depth)
+        .with_recursion_limit(limits.depth)
         .with_tokens_with_locations(fed);
     let source = Source {
         text,
         tokens: &tokens,
+        depth: limits.depth,
     };
     let query = match parser.parse_query() {
         Ok(query) => query,
@@ -149,6 +138,8 @@ fn is_one_of(word: &str, list: &[&str]) -> bool {
 struct Source<'a> {
     text: &'a str,
     tokens: &'a [Token],
+    /// Levels of nesting that the parser was allowed.
+    depth: usize,
 }
 
 impl Source<'_> {
@@ -158,11 +149,14 @@ impl Source<'_> {
         let message = match error {
             ParserError::ParserError(message) | ParserError::TokenizerError(message) => message,
             ParserError::RecursionLimitExceeded => {
-                let message = format!("the query is nested deeper than {DEPTH} levels");
+                let message = format!(
+                    "the query is nested deeper than {} levels (limits.depth)",
+                    self.depth
+                );
                 return if here.is_empty() {
-                    Diagnostic::general(Code::TooDeep, message)
+                    Diagnostic::general(Code::QueryTooDeep, message)
                 } else {
-                    Diagnostic::new(Code::TooDeep, here, message)
+                    Diagnostic::new(Code::QueryTooDeep, here, message)
                 };
             }
         };
