@@ -82,10 +82,20 @@ impl Analyzer<'_> {
         } else {
             Some(self.function(&name, name_span)?)
         };
-        let mut modifiers = self.modifiers(list, scope, span)?;
-        if let Some(treatment) = null_treatment {
-            modifiers.ignore_nulls = Some(*treatment == ast::NullTreatment::IgnoreNulls);
+        if null_treatment.is_some() {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::ForeignSyntax,
+                    span,
+                    "IGNORE NULLS and RESPECT NULLS stand inside of the brackets",
+                )
+                .help(format!(
+                    "write {}(x IGNORE NULLS) OVER (…)",
+                    name.to_ascii_uppercase()
+                )),
+            ));
         }
+        let mut modifiers = self.modifiers(list, scope, span)?;
         let mut args = self.args(list, function, scope, span)?;
 
         let Some(mut function) = function else {

@@ -372,6 +372,11 @@ impl Feed<'_> {
         }
         if RESERVED.contains(&known) {
             self.check_place(before, known, span);
+            if matches!(known, Keyword::IGNORE | Keyword::RESPECT)
+                && self.is_symbol(before, Symbol::RightParenthesis)
+            {
+                self.bracket_argument(span);
+            }
             self.emit(keyword(word, known), span);
             return;
         }
@@ -437,6 +442,33 @@ impl Feed<'_> {
         }
     }
 
+    /// Puts the argument before IGNORE NULLS in brackets when it is one of a call: the library would take
+    /// the words as part of a call that it ends in, such as `f(x)` in `ARRAY_AGG(f(x) IGNORE NULLS)`.
+    fn bracket_argument(&mut self, span: Span) {
+        let mut depth = 0_usize;
+        let mut start = None;
+        for (at, token) in self.out.iter().enumerate().rev() {
+            match &token.token {
+                sql::Token::RParen | sql::Token::RBracket => depth += 1,
+                sql::Token::LParen | sql::Token::LBracket if depth > 0 => depth -= 1,
+                sql::Token::LParen => {
+                    let start = start.unwrap_or(at + 1);
+                    self.out.insert(start, bracket(sql::Token::LParen, span));
+                    self.out.push(bracket(sql::Token::RParen, span));
+                    return;
+                }
+                sql::Token::LBracket => return,
+                sql::Token::Comma if depth == 0 => start = start.or(Some(at + 1)),
+                sql::Token::Word(word) if depth == 0 => match word.keyword {
+                    Keyword::DISTINCT => start = start.or(Some(at + 1)),
+                    Keyword::SELECT => return,
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+    }
+
     fn starts_select(&self, at: Option<usize>) -> bool {
         self.is_word(at, "SELECT") || self.is_word(at, "DISTINCT") || self.is_word(at, "ALL")
     }
@@ -496,6 +528,10 @@ impl Feed<'_> {
             );
         }
     }
+}
+
+fn bracket(bracket: sql::Token, span: Span) -> TokenWithSpan {
+    TokenWithSpan::new(bracket, location(span))
 }
 
 /// Returns the library's keyword of a word, in any case.
