@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Broken, diagnostics, embedded, meaning};
 use crate::compiler::ir::visit::{Visit, walk_from};
 use crate::compiler::ir::{CteId, From, Query, Source, Statement, StreamName};
+use crate::compiler::rewrite::rebuild::rebuild;
 use crate::compiler::{
-    AdHoc, Call, Catalog, Compiled, Limits, Parameters, StoredQuery, Target, Tracer, Used, compile,
-    printed, rewritten,
+    AdHoc, Call, Catalog, Compiled, Declaration, Limits, Parameters, Redaction, StoredQuery,
+    Target, Tracer, Used, compile, printed, rewritten,
 };
 
 /// 2026-03-02T12:00:00Z, microseconds since the Unix epoch: the instant of every call.
@@ -24,40 +25,52 @@ pub struct Subject<'a> {
     pub parameters: &'a Parameters,
 }
 
-/// A caller's text is refused with diagnostics that can be shown, or the text for each engine means what
-/// was analysed and reads no stream but those of the published sub-tables. Says whether it was accepted.
+/// A caller's text is refused with diagnostics that can be shown, or the text for each engine, plain and
+/// redacted, means what was analysed and reads no stream but those of the published sub-tables. Says whether
+/// it was accepted.
 ///
 /// # Errors
 /// What is otherwise.
-pub fn sandbox_sql(subject: Subject<'_>, text: &str) -> Result<bool, String> {
+pub fn sandbox(subject: Subject<'_>, ad_hoc: AdHoc<'_>) -> Result<bool, String> {
     let bigquery = Target::BigQuery {
         tables: BTreeMap::new(),
     };
     let limits = Limits::default();
-    let call = |target| Call {
-        ad_hoc: Some(AdHoc::Sql(text)),
+    let redaction = Redaction::default();
+    let call = |target, redaction| Call {
+        ad_hoc: Some(ad_hoc),
         parameters: subject.parameters,
         now: NOW,
         max_rows: 1000,
-        redaction: None,
+        redaction,
         target,
         limits: &limits,
     };
+    let (_, text) = ad_hoc.parts();
+    // The analysis knows neither engine nor redaction.
+    if let Err(refused) = subject.query.ad_hoc(&call(&bigquery, None)) {
+        return diagnostics(text, &refused).map(|()| false);
+    }
     let mut accepted = false;
     for target in [&bigquery, &Target::Embedded] {
-        let call = call(target);
-        match compile(subject.query, &call, None) {
-            Err(refused) => diagnostics(text, &refused)?,
-            Ok(compiled) => {
-                accepted = true;
-                check(subject, &call, &compiled)
-                    .map_err(|broken| format!("{target:?}: {broken}"))?;
+        for redaction in [None, Some(&redaction)] {
+            let call = call(target, redaction);
+            match compile(subject.query, &call, None) {
+                Err(refused) => diagnostics(text, &refused)?,
+                Ok(compiled) => {
+                    accepted = true;
+                    check(subject, &call, &compiled).map_err(|broken| {
+                        let redacted = redaction.is_some();
+                        format!("{target:?}, redacted: {redacted}: {broken}")
+                    })?;
+                }
             }
         }
     }
     Ok(accepted)
 }
 
+/// Checks what a call was compiled to, by doing it again.
 fn check(subject: Subject<'_>, call: &Call<'_>, compiled: &Compiled) -> Broken {
     let mut trace = Tracer { trace: None, call };
     let rewritten =
@@ -65,8 +78,19 @@ fn check(subject: Subject<'_>, call: &Call<'_>, compiled: &Compiled) -> Broken {
     reads_published(subject.query, &rewritten.statement, compiled)?;
     match call.target {
         Target::BigQuery { tables: _ } => {
-            let parameters = bound(subject.query, &rewritten.statement);
-            meaning::stands_for(&rewritten.statement, subject.catalog, &parameters)?;
+            let mut parameters = bound(subject.query, &rewritten.statement);
+            // What is printed has redaction in terms of functions.
+            let (statement, patterns) = rebuild(
+                rewritten.statement.clone(),
+                &mut rewritten.ids.clone(),
+                subject.query.parameters(),
+            );
+            parameters.extend(patterns.into_iter().map(|pattern| Declaration {
+                name: pattern.name,
+                ty: pattern.ty,
+            }));
+            reads_published(subject.query, &statement, compiled)?;
+            meaning::stands_for(&statement, subject.catalog, &parameters)?;
         }
         Target::Embedded => embedded::names_known(&rewritten.statement, &compiled.sql)?,
     }
@@ -77,7 +101,7 @@ fn check(subject: Subject<'_>, call: &Call<'_>, compiled: &Compiled) -> Broken {
 }
 
 /// The declared parameters that a statement uses.
-fn bound(query: &StoredQuery, statement: &Statement) -> Vec<crate::compiler::Declaration> {
+fn bound(query: &StoredQuery, statement: &Statement) -> Vec<Declaration> {
     let used = Used::of(statement);
     let declared = query.parameters.iter();
     declared
