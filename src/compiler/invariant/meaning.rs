@@ -23,17 +23,21 @@ use crate::compiler::parameter::Declaration;
 const DEPTH: usize = 4_000;
 
 /// The GoogleSQL text of a statement holds exactly the names, literals and parameters that the printer
-/// meant, and analysed again as a stored query it means the same.
+/// meant, and analysed again as a stored query it means the same. Returns the text.
 ///
 /// # Errors
 /// The first difference.
-pub fn stands_for(statement: &Statement, catalog: &Catalog, parameters: &[Declaration]) -> Broken {
+pub fn stands_for(
+    statement: &Statement,
+    catalog: &Catalog,
+    parameters: &[Declaration],
+) -> Result<String, String> {
     let (text, meant) = print::print_with_values(statement, &BTreeMap::new());
     same_values(&text, &meant)?;
     let again = read(&text, catalog, parameters)?;
     let (meant, read) = (canonical(statement.clone()), canonical(again));
     if meant == read {
-        return Ok(());
+        return Ok(text);
     }
     let difference = difference(&format!("{meant:?}"), &format!("{read:?}"));
     Err(format!("{text}\n{difference}"))
