@@ -584,7 +584,24 @@ impl Analyzer<'_> {
         if modifiers.ignore_nulls.is_some() && !nulls {
             return Err(self.unsupported(span, "IGNORE NULLS and RESPECT NULLS in this call"));
         }
+        if function.name == "ARRAY_AGG"
+            && let Some(arg) = args.first()
+            && arg.ty.element().is_some()
+        {
+            return Err(self.refuse(
+                Diagnostic::new(Code::TypeMismatch, arg.span, "an array cannot hold arrays")
+                    .help("write ARRAY_CONCAT_AGG(x), or ARRAY_AGG(STRUCT(x))"),
+            ));
+        }
         if modifiers.distinct {
+            let by_other = |key: &&SortKey| !args.contains(&key.expr);
+            if let Some(key) = modifiers.order_by.iter().find(by_other) {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::NotGrouped,
+                    key.expr.span,
+                    "with DISTINCT, ORDER BY in a call can use its arguments only",
+                )));
+            }
             let Some(arg) = args.first() else {
                 return Err(self.refuse(Diagnostic::new(
                     Code::Syntax,

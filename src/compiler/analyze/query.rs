@@ -508,6 +508,14 @@ impl Analyzer<'_> {
         columns: usize,
         clause: &str,
     ) -> Result<Option<usize>> {
+        if let ast::Expr::UnaryOp { op: _, expr } = item
+            && let ast::Expr::Value(ast::ValueWithSpan {
+                value: ast::Value::Number(..),
+                span,
+            }) = expr.as_ref()
+        {
+            return Err(self.constant_key(clause, span_of(*span)));
+        }
         let ast::Expr::Value(ast::ValueWithSpan { value, span }) = item else {
             return Ok(None);
         };

@@ -31,7 +31,7 @@ pub(super) enum Shape {
 
 impl Range {
     /// Returns the value that the variable itself is.
-    fn value(&self, span: Span) -> Expr {
+    pub(super) fn value(&self, span: Span) -> Expr {
         let (kind, ty) = match &self.shape {
             Shape::Row(columns) => (
                 ExprKind::Row(self.id),
@@ -307,11 +307,18 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
             };
             Err(Box::new(diagnostic.help(help)))
         }
-        other => Err(Box::new(Diagnostic::new(
-            Code::UnknownColumn,
-            span,
-            format!("cannot read field `{name}` of a value of type {other:#}"),
-        ))),
+        other => {
+            let diagnostic = Diagnostic::new(
+                Code::UnknownColumn,
+                span,
+                format!("cannot read field `{name}` of a value of type {other:#}"),
+            );
+            Err(Box::new(if *other == Type::Json {
+                diagnostic.help(format!("write JSON_VALUE(x, '$.{name}')"))
+            } else {
+                diagnostic
+            }))
+        }
     }
 }
 

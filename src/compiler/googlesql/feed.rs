@@ -185,7 +185,10 @@ const REFUSED: &[(&str, &str)] = &[
         "TABLESAMPLE",
         "write WHERE RAND() < 0.01 in a query of your own data, or LIMIT",
     ),
-    ("TO", "write REGEXP_CONTAINS(x, r'…') for SIMILAR TO"),
+    (
+        "TO",
+        "write REGEXP_CONTAINS(x, r'…') for SIMILAR TO; an interval has one part: INTERVAL 90 MINUTE",
+    ),
     ("TREAT", ""),
     (
         "WITHIN",

@@ -262,6 +262,17 @@ impl Source<'_> {
         if found == "by" && word(at.checked_sub(2)) == "limit" {
             return Some("write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) <= count");
         }
+        if found == "not" && word(Some(at + 1)) == "ilike" {
+            return habit_of("ilike");
+        }
+        if is_symbol(Symbol::Greater) && word(at.checked_sub(3)) == "array" {
+            return Some(
+                "the type of an array follows from its elements: [1, 2]; one without any is CAST([] AS ARRAY<INT64>)",
+            );
+        }
+        if before == "as" && is_string {
+            return Some("an alias is written without quotes, or in backticks: AS `name`");
+        }
         if found == "as" && word(at.checked_sub(3)) == "try_cast" {
             return Some("write SAFE_CAST(x AS type)");
         }
@@ -288,7 +299,7 @@ fn habit_of(word: &str) -> Option<&'static str> {
         "ordinality" => "write WITH OFFSET AS name",
         "array" => "write CROSS JOIN UNNEST(array) AS x",
         "placing" => "write CONCAT(SUBSTR(…), …, SUBSTR(…))",
-        "format" => "write FORMAT_TIMESTAMP(format, ts), or FORMAT_DATE",
+        "format" => "write FORMAT_TIMESTAMP(format, ts), or PARSE_TIMESTAMP(format, text)",
         "both" | "leading" | "trailing" => "write TRIM(text, characters), LTRIM or RTRIM",
         "form" | "fom" | "frm" | "fron" | "fromm" => "did you mean FROM?",
         "where" => "WHERE stands after FROM and before GROUP BY and ORDER BY",
