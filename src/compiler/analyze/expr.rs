@@ -23,7 +23,7 @@ impl Analyzer<'_> {
     }
 
     fn form(&mut self, expr: &ast::Expr, scope: &Scope<'_>) -> Result<Expr> {
-        let span = span_of(expr.span());
+        let span = place(expr);
         match expr {
             ast::Expr::Identifier(ident) => {
                 self.accept(scope.path(&[(&ident.value, span_of(ident.span))]))
@@ -456,6 +456,20 @@ pub(super) fn two(values: Vec<Expr>) -> Result<[Expr; 2]> {
 
 pub(super) fn three(values: Vec<Expr>) -> Result<[Expr; 3]> {
     <[Expr; 3]>::try_from(values).map_err(|_| Refused)
+}
+
+/// Returns where an expression stands. The library knows no place of STRUCT(x AS name): it is that of its
+/// fields.
+fn place(expr: &ast::Expr) -> Span {
+    match expr {
+        ast::Expr::Struct { values, fields: _ } => match values.as_slice() {
+            [] => Span::default(),
+            [only] => place(only),
+            [first, .., last] => place(first).to(place(last)),
+        },
+        ast::Expr::Named { expr, name } => place(expr).to(span_of(name.span)),
+        _ => span_of(expr.span()),
+    }
 }
 
 /// Returns what an operator or a bracket begins with, which may be a whole chain, and how many operators that

@@ -246,6 +246,7 @@ impl Analyzer<'_> {
                 merged: Vec::new(),
                 hidden: scope.hidden.clone(),
                 aliases: Vec::new(),
+                later: Vec::new(),
                 parent: None,
             };
             let (left, right) = scope.ranges.split_at(left_ranges);

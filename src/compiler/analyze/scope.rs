@@ -92,6 +92,8 @@ pub(super) struct Scope<'p> {
     pub(super) hidden: Vec<(RangeId, ColumnName)>,
     /// Names of the select list.
     pub(super) aliases: Vec<Alias>,
+    /// Names of the select list where they are not in scope, for who takes them to be.
+    pub(super) later: Vec<String>,
     /// The enclosing query.
     pub(super) parent: Option<&'p Scope<'p>>,
 }
@@ -168,6 +170,16 @@ impl<'p> Scope<'p> {
                     span,
                     format!("unknown column `{name}`"),
                 );
+                if self
+                    .later
+                    .iter()
+                    .any(|alias| alias.eq_ignore_ascii_case(name))
+                {
+                    return Err(Box::new(diagnostic.help(
+                        "an alias of the select list is not known here: repeat its expression, or select \
+                         from a sub-query",
+                    )));
+                }
                 let names = self.names();
                 Err(Box::new(suggest(diagnostic, name, names.iter())))
             }

@@ -22,7 +22,8 @@ impl Analyzer<'_> {
         let span = span_of(select.span());
         let distinct = self.select_shape(select, span)?;
 
-        let (from, scope) = self.from(&select.from, parent)?;
+        let (from, mut scope) = self.from(&select.from, parent)?;
+        scope.later = aliases(&select.projection);
         let windows = self.named_windows(&select.named_window, &scope)?;
         let outer_windows = std::mem::replace(&mut self.windows, windows);
         let result = self.block(select, distinct, from, &scope, order_by, span);
@@ -447,4 +448,13 @@ impl Analyzer<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the aliases that a select list gives.
+fn aliases(projection: &[ast::SelectItem]) -> Vec<String> {
+    let alias = |item: &ast::SelectItem| match item {
+        ast::SelectItem::ExprWithAlias { expr: _, alias } => Some(alias.value.clone()),
+        _ => None,
+    };
+    projection.iter().filter_map(alias).collect()
 }
