@@ -183,7 +183,50 @@ const DEPTHS: &[usize] = &[1, 2, 15, 31, 32, 49, 50, 300, 301, 1_000, MOST];
 /// No construct is accepted as often as this.
 const MOST: usize = 60_000;
 
-fn outcome(endpoints: &Endpoints, sql: &str, target: &Target) -> Result<(), Diagnostics> {
+/// Returns texts that combine what is bounded by itself: chains in brackets inside of chains, and long FROM
+/// clauses inside of one another.
+fn combined(limits: &Limits) -> Vec<String> {
+    let mut texts = Vec::new();
+    for levels in [2, 3, 5, 10, 20, 30, 60] {
+        for length in [limits.chain / levels, limits.chain] {
+            for (operator, operand) in [
+                (" + ", "1"),
+                (" || ", "'a'"),
+                (" and ", "true"),
+                (" = ", "1"),
+            ] {
+                let chain = format!("{operator}{operand}").repeat(length);
+                let left = "(".repeat(levels) + operand + &format!("{chain})").repeat(levels);
+                let right = format!("({operand}{chain}{operator}").repeat(levels);
+                let right = right + operand + &")".repeat(levels);
+                let middle = format!("({operand}{operator}").repeat(levels);
+                let middle = middle + operand + &format!("{chain})").repeat(levels);
+                for text in [left, middle, right] {
+                    texts.push(format!("select {text} as x"));
+                }
+            }
+        }
+        let unnests: String = (0..limits.from_items.saturating_sub(1))
+            .map(|index| format!(" left join unnest([1]) as u{index} on d.x = u{index}"))
+            .collect();
+        let open = "select 1 as x from (".repeat(levels);
+        let close = format!(") as d{unnests}").repeat(levels);
+        texts.push(format!("{open}select 1 as x{close}"));
+        let structs = "select struct(s, s, s, s, s, s, s, s) as s from (".repeat(levels);
+        let close = ")".repeat(levels);
+        texts.push(format!(
+            "select s = s as x from ({structs}select 1 as s{close})"
+        ));
+    }
+    texts
+}
+
+fn outcome(
+    endpoints: &Endpoints,
+    sql: &str,
+    target: &Target,
+    limits: &Limits,
+) -> Result<(), Diagnostics> {
     let endpoint = endpoints.get("logs.all").expect("it ships");
     let project = ("project".to_owned(), Argument::Text("demo".to_owned()));
     let bound = endpoint.bind(&[project]).expect("the argument is right");
@@ -194,7 +237,7 @@ fn outcome(endpoints: &Endpoints, sql: &str, target: &Target) -> Result<(), Diag
         max_rows: 1000,
         redaction: None,
         target,
-        limits: &Limits::default(),
+        limits,
     };
     compile(&endpoint.query, &call, None).map(|_| ())
 }
@@ -209,26 +252,72 @@ fn on_a_query_stack(test: impl FnOnce() + Send + 'static) {
         .expect("it ends");
 }
 
+/// Compiles a text for both engines; returns whether one accepts it.
+fn is_accepted(endpoints: &Endpoints, sql: &str, limits: &Limits) -> bool {
+    let tables = BTreeMap::new();
+    let outcomes = [Target::BigQuery { tables }, Target::Embedded].map(|target| {
+        let outcome = outcome(endpoints, sql, &target, limits);
+        if let Err(refused) = &outcome {
+            invariant::diagnostics(sql, refused).expect("it can be shown");
+        }
+        outcome.is_ok()
+    });
+    outcomes.contains(&true)
+}
+
+fn check_constructs(limits: &Limits, depths: &[usize]) {
+    let endpoints = Endpoints::built_in(&Limits::default());
+    for construct in CONSTRUCTS {
+        for depth in depths {
+            let sql = construct.nested(*depth);
+            let accepted = is_accepted(&endpoints, &sql, limits);
+            assert!(!accepted || *depth < MOST, "{depth} times in {sql:.80}");
+        }
+    }
+    let texts = combined(limits);
+    let accepted = texts
+        .iter()
+        .filter(|sql| is_accepted(&endpoints, sql, limits));
+    assert!(accepted.count() > 20, "most are beyond a limit");
+}
+
+#[test]
+fn as_many_operators_inside_of_one_another_as_in_one_chain_are_accepted() {
+    on_a_query_stack(|| {
+        let limits = Limits::default();
+        let endpoints = Endpoints::built_in(&limits);
+        for (third, accepted) in [(limits.chain / 3, true), (limits.chain / 3 + 1, false)] {
+            let chain = " + 1".repeat(third);
+            let sql = format!("select (((1{chain}){chain}){chain}) as x");
+            assert_eq!(is_accepted(&endpoints, &sql, &limits), accepted, "{sql}");
+        }
+    });
+}
+
 #[test]
 fn no_construct_overflows_the_stack() {
-    on_a_query_stack(|| {
-        let endpoints = Endpoints::built_in(&Limits::default());
-        let tables = BTreeMap::new();
-        let targets = [Target::BigQuery { tables }, Target::Embedded];
-        for construct in CONSTRUCTS {
-            for depth in DEPTHS {
-                let sql = construct.nested(*depth);
-                for target in &targets {
-                    let outcome = outcome(&endpoints, &sql, target);
-                    if let Err(refused) = &outcome {
-                        invariant::diagnostics(&sql, refused).expect("it can be shown");
-                    }
-                    assert!(
-                        outcome.is_err() || *depth < MOST,
-                        "{depth} times in {sql:.80}"
-                    );
-                }
-            }
-        }
+    on_a_query_stack(|| check_constructs(&Limits::default(), DEPTHS));
+}
+
+#[test]
+fn no_construct_overflows_the_stack_under_the_deepest_limits() {
+    let Limits {
+        nesting,
+        depth,
+        chain,
+        tokens,
+        ..
+    } = Limits::DEEPEST;
+    let depths = [nesting - 1, depth - 1, chain - 1, chain, tokens / 2, MOST];
+    on_a_query_stack(move || {
+        let limits = Limits {
+            query_bytes: usize::MAX,
+            table_references: usize::MAX,
+            cross_joins: usize::MAX,
+            set_arms: usize::MAX,
+            output_bytes: usize::MAX,
+            ..Limits::DEEPEST
+        };
+        check_constructs(&limits, &depths);
     });
 }

@@ -17,12 +17,12 @@ mod shipped;
 
 use std::sync::LazyLock;
 
-use logboom::compiler::invariant;
 use logboom::compiler::ir::{Type, Value};
+use logboom::compiler::{AdHoc, invariant};
 use logboom::server::STACK_BYTES;
 use proptest::prelude::*;
 
-use case::Case;
+use case::{Case, Language};
 
 static CORPUS: LazyLock<Vec<Case>> = LazyLock::new(case::read_all);
 
@@ -33,11 +33,19 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         .stack_size(STACK_BYTES)
         .spawn(move || {
             invariant::lexer(&text)?;
-            shipped::sandbox_sql(&text)
+            shipped::sandbox(AdHoc::Sql(&text))?;
+            shipped::sandbox(AdHoc::Lql(&text))
         })
         .expect("there are threads");
     let checked = checked.join().expect("nothing panics");
     checked.map(|_| ()).map_err(TestCaseError::fail)
+}
+
+/// Returns what stands between blanks in the LQL of the corpus.
+fn clauses() -> Vec<String> {
+    let lql = CORPUS.iter().filter(|case| case.language == Language::Lql);
+    lql.flat_map(|case| case.query.split_whitespace().map(str::to_owned))
+        .collect()
 }
 
 #[test]
@@ -45,7 +53,11 @@ fn invariants_hold_over_the_corpus() {
     let mut accepted = 0;
     let mut broken = Vec::new();
     for case in CORPUS.iter() {
-        let found = invariant::lexer(&case.query).and_then(|()| shipped::sandbox_sql(&case.query));
+        let found = match case.language {
+            Language::Sql => invariant::lexer(&case.query)
+                .and_then(|()| shipped::sandbox(AdHoc::Sql(&case.query))),
+            Language::Lql => shipped::sandbox(AdHoc::Lql(&case.query)),
+        };
         match found {
             Ok(count) => accepted += count,
             Err(what) => broken.push(format!("{}: {what}", case.name)),
@@ -76,6 +88,13 @@ proptest! {
         text in mutation::damaged(CORPUS.iter().map(|case| case.query.clone()).collect())
     ) {
         check(&text)?;
+    }
+
+    #[test]
+    fn lql_clauses_of_the_corpus_in_any_order_are_refused_or_mean_what_they_say(
+        clauses in prop::collection::vec(prop::sample::select(clauses()), 1..6)
+    ) {
+        check(&clauses.join(" "))?;
     }
 
     #[test]

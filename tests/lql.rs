@@ -296,6 +296,8 @@ fn limits() {
         ("x".repeat(64 * 1024), None),
         ("x".repeat(64 * 1024 + 1), Some("LB304")),
         (format!("m.shop:~{}", "x".repeat(1_025)), Some("LB322")),
+        (format!("s:id@{}", "x".repeat(128)), None),
+        (format!("s:id@{}", "x".repeat(129)), Some("LB324")),
     ] {
         let start: String = text.chars().take(40).collect();
         match (run(&shop, AdHoc::Lql(&text), &Target::Embedded), expected) {

@@ -3,11 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use logboom::compiler::AdHoc;
 
 #[path = "../../tests/invariants/shipped.rs"]
 mod shipped;
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
-    shipped::sandbox_sql(&text).expect("the invariant of the sandbox holds");
+    shipped::sandbox(AdHoc::Sql(&text)).expect("the invariant of the sandbox holds");
 });

@@ -138,11 +138,16 @@ pub fn scalar_type(name: &str) -> Option<Type> {
     })
 }
 
-/// Returns whether a name is one that printers can write: `[A-Za-z_][A-Za-z0-9_]{0,127}`.
+/// Bytes of the longest name that a column can have.
+///
+/// Source: BigQuery manual, "Specify a schema", column names.
+pub const NAME_BYTES: usize = 300;
+
+/// Returns whether a name is one that printers can write: `[A-Za-z_][A-Za-z0-9_]{0,299}`.
 #[must_use]
 pub fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
-    name.len() <= 128
+    name.len() <= NAME_BYTES
         && bytes
             .next()
             .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

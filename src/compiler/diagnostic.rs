@@ -188,17 +188,17 @@ codes! {
     TooManyTokens = 305, "limitExceeded";
     /// Brackets nested too deep.
     TooDeep = 306, "limitExceeded";
-    /// Too many arguments of a call or fields of a STRUCT.
-    TooMany = 307, "limitExceeded";
-    /// A literal or identifier that is too long.
+    /// Too many arguments of a call.
+    TooManyArguments = 307, "limitExceeded";
+    /// A string or bytes literal that is too long.
     LiteralTooLong = 308, "limitExceeded";
-    /// LIMIT or OFFSET that is malformed or too large.
+    /// LIMIT or OFFSET that is malformed.
     BadLimit = 309, "invalidQuery";
     /// An endpoint that accepts no query of the caller.
     NotSandboxed = 310, "notSupported";
     /// A printed query that is too long for the engine.
     OutputTooLong = 311, "limitExceeded";
-    /// Too many operators in one chain.
+    /// Too many operators in one chain, or inside of one another.
     TooManyOperators = 312, "limitExceeded";
     /// Too many arms of a set operation.
     TooManyArms = 313, "limitExceeded";
@@ -208,8 +208,8 @@ codes! {
     TooManyTables = 315, "limitExceeded";
     /// Too many columns in a select list, also by `*`.
     TooManySelectItems = 316, "limitExceeded";
-    /// Too many keys of GROUP BY or ORDER BY.
-    TooManyKeys = 317, "limitExceeded";
+    /// Too many keys of ORDER BY.
+    TooManySortKeys = 317, "limitExceeded";
     /// Too many elements of an array or an IN list.
     TooManyElements = 318, "limitExceeded";
     /// Too many branches of a CASE.
@@ -220,6 +220,20 @@ codes! {
     TooManyCrossJoins = 321, "limitExceeded";
     /// A regular expression that is too long.
     PatternTooLong = 322, "limitExceeded";
+    /// Expressions and queries nested too deep, with or without brackets.
+    QueryTooDeep = 323, "limitExceeded";
+    /// A name that is too long.
+    NameTooLong = 324, "limitExceeded";
+    /// Too many fields of a STRUCT or of all columns, those inside of others included.
+    TooManyFields = 325, "limitExceeded";
+    /// Too many elements of GENERATE_ARRAY and its kin.
+    GeneratedTooLong = 326, "limitExceeded";
+    /// Too many keys of GROUP BY.
+    TooManyGroupKeys = 327, "limitExceeded";
+    /// Too many references to one CTE or sub-table.
+    TooManyReferences = 328, "limitExceeded";
+    /// An OFFSET that is too large.
+    OffsetTooLarge = 329, "limitExceeded";
 
     /// LQL: too many clauses.
     ClauseLimit = 350, "limitExceeded";

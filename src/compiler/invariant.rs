@@ -12,7 +12,7 @@ mod sandbox;
 pub use lexing::lexer;
 pub use literals::{literal_bytes, literal_text, literal_value};
 pub use meaning::stands_for;
-pub use sandbox::{Subject, sandbox_sql};
+pub use sandbox::{Subject, sandbox};
 
 use super::diagnostic::Diagnostics;
 

@@ -212,6 +212,10 @@ fn mistakes_in_the_file_have_a_place() {
              `https://logs.example.com`, without a path",
         ),
         (
+            "[limits]\ndepth = 101",
+            "f.toml:2:9: 101 is more than 100, the most that this limit can be",
+        ),
+        (
             "[redaction]\nrules = ['ips']",
             "f.toml:1:1: there is no rule `ips`; there are ip, email, jwt, bearer, card, phone",
         ),

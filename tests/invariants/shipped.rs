@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use logboom::compiler::Limits;
 use logboom::compiler::invariant::{self, Subject};
+use logboom::compiler::{AdHoc, Limits};
 use logboom::endpoint::{Argument, Bound, Endpoint, Endpoints};
 
 static ENDPOINTS: LazyLock<Endpoints> = LazyLock::new(|| Endpoints::built_in(&Limits::default()));
@@ -23,7 +23,7 @@ static SHIPPED: LazyLock<Vec<(Arc<Endpoint>, Bound)>> = LazyLock::new(|| {
 });
 
 /// Sends a text to both shipped endpoints; returns how many accept it.
-pub fn sandbox_sql(text: &str) -> Result<usize, String> {
+pub fn sandbox(ad_hoc: AdHoc<'_>) -> Result<usize, String> {
     let mut accepted = 0;
     for (endpoint, bound) in SHIPPED.iter() {
         let subject = Subject {
@@ -31,8 +31,8 @@ pub fn sandbox_sql(text: &str) -> Result<usize, String> {
             catalog: ENDPOINTS.catalog(),
             parameters: &bound.parameters,
         };
-        let is_accepted = invariant::sandbox_sql(subject, text)
-            .map_err(|broken| format!("{}: {text}\n{broken}", endpoint.name))?;
+        let is_accepted = invariant::sandbox(subject, ad_hoc)
+            .map_err(|broken| format!("{}: {ad_hoc:?}\n{broken}", endpoint.name))?;
         accepted += usize::from(is_accepted);
     }
     Ok(accepted)

@@ -82,10 +82,20 @@ impl Analyzer<'_> {
         } else {
             Some(self.function(&name, name_span)?)
         };
-        let mut modifiers = self.modifiers(list, scope, span)?;
-        if let Some(treatment) = null_treatment {
-            modifiers.ignore_nulls = Some(*treatment == ast::NullTreatment::IgnoreNulls);
+        if null_treatment.is_some() {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::ForeignSyntax,
+                    span,
+                    "IGNORE NULLS and RESPECT NULLS stand inside of the brackets",
+                )
+                .help(format!(
+                    "write {}(x IGNORE NULLS) OVER (…)",
+                    name.to_ascii_uppercase()
+                )),
+            ));
         }
+        let mut modifiers = self.modifiers(list, scope, span)?;
         let mut args = self.args(list, function, scope, span)?;
 
         let Some(mut function) = function else {
@@ -264,13 +274,13 @@ impl Analyzer<'_> {
         let Some(list) = list else {
             return Ok(Vec::new());
         };
-        let most = self.environment.limits.list_items;
+        let most = self.environment.limits.arguments;
         self.check_count(
-            Code::TooMany,
+            Code::TooManyArguments,
             list.args.len(),
             most,
+            "arguments of a call",
             "arguments",
-            "list_items",
             span,
         )?;
         let takes_rows = function.is_some_and(|f| f.name == "COUNT");
@@ -414,7 +424,7 @@ impl Analyzer<'_> {
         match functions::generated_length(args) {
             Some(length) if length <= f64::from(most) => Ok(()),
             Some(length) => Err(self.refuse(Diagnostic::new(
-                Code::TooMany,
+                Code::GeneratedTooLong,
                 span,
                 format!(
                     "{length} elements of {}, the limit is {most} (limits.generated_elements)",
@@ -574,7 +584,24 @@ impl Analyzer<'_> {
         if modifiers.ignore_nulls.is_some() && !nulls {
             return Err(self.unsupported(span, "IGNORE NULLS and RESPECT NULLS in this call"));
         }
+        if function.name == "ARRAY_AGG"
+            && let Some(arg) = args.first()
+            && arg.ty.element().is_some()
+        {
+            return Err(self.refuse(
+                Diagnostic::new(Code::TypeMismatch, arg.span, "an array cannot hold arrays")
+                    .help("write ARRAY_CONCAT_AGG(x), or ARRAY_AGG(STRUCT(x))"),
+            ));
+        }
         if modifiers.distinct {
+            let by_other = |key: &&SortKey| !args.contains(&key.expr);
+            if let Some(key) = modifiers.order_by.iter().find(by_other) {
+                return Err(self.refuse(Diagnostic::new(
+                    Code::NotGrouped,
+                    key.expr.span,
+                    "with DISTINCT, ORDER BY in a call can use its arguments only",
+                )));
+            }
             let Some(arg) = args.first() else {
                 return Err(self.refuse(Diagnostic::new(
                     Code::Syntax,

@@ -232,6 +232,7 @@ fn literal(value: &Value, target: &Type) -> Option<Value> {
             }
             Value::Decimal(text.into())
         }
+        (Value::Decimal(text), Type::Float64) => Value::Float64(text.parse().ok()?),
         (Value::Date(days), Type::Datetime) => {
             Value::Datetime(i64::from(*days).checked_mul(86_400_000_000)?)
         }

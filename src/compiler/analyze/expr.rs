@@ -12,8 +12,18 @@ use crate::compiler::ir::{DatePart, Expr, ExprKind, SubqueryKind, SubscriptMode,
 impl Analyzer<'_> {
     /// Analyses an expression in a scope.
     pub(super) fn expr(&mut self, expr: &ast::Expr, scope: &Scope<'_>) -> Result<Expr> {
-        self.check_chain(expr)?;
-        let span = span_of(expr.span());
+        let around = self.operators;
+        if let Some((_, operators)) = operand(expr) {
+            self.check_chain(expr)?;
+            self.operators += operators;
+        }
+        let result = self.form(expr, scope);
+        self.operators = around;
+        result
+    }
+
+    fn form(&mut self, expr: &ast::Expr, scope: &Scope<'_>) -> Result<Expr> {
+        let span = place(expr);
         match expr {
             ast::Expr::Identifier(ident) => {
                 self.accept(scope.path(&[(&ident.value, span_of(ident.span))]))
@@ -242,31 +252,14 @@ impl Analyzer<'_> {
     }
 
     /// Refuses chains of operators that are too long before anything recurses into them: the parser
-    /// builds `a + b + c` in a loop, as a tree that leans to the left.
-    pub(super) fn check_chain(&mut self, expr: &ast::Expr) -> Result<()> {
-        let mut length = 0;
+    /// builds `a + b + c` in a loop, as a tree that leans to the left. The operators around the chain count
+    /// with it, because a chain in brackets may stand at the end of another.
+    fn check_chain(&mut self, expr: &ast::Expr) -> Result<()> {
+        let mut length = self.operators;
         let mut current = expr;
-        loop {
-            current = match current {
-                ast::Expr::BinaryOp { left, .. } => left,
-                ast::Expr::IsNull(inner)
-                | ast::Expr::IsNotNull(inner)
-                | ast::Expr::IsTrue(inner)
-                | ast::Expr::IsNotTrue(inner)
-                | ast::Expr::IsFalse(inner)
-                | ast::Expr::IsNotFalse(inner)
-                | ast::Expr::IsDistinctFrom(inner, _)
-                | ast::Expr::IsNotDistinctFrom(inner, _) => inner,
-                ast::Expr::Between { expr, .. }
-                | ast::Expr::Like { expr, .. }
-                | ast::Expr::InList { expr, .. }
-                | ast::Expr::InSubquery { expr, .. }
-                | ast::Expr::InUnnest { expr, .. }
-                | ast::Expr::Cast { expr, .. } => expr,
-                ast::Expr::CompoundFieldAccess { root, .. } => root,
-                _ => break,
-            };
-            length += 1;
+        while let Some((inner, operators)) = operand(current) {
+            current = inner;
+            length += operators;
         }
         let most = self.environment.limits.chain;
         if length <= most {
@@ -463,4 +456,43 @@ pub(super) fn two(values: Vec<Expr>) -> Result<[Expr; 2]> {
 
 pub(super) fn three(values: Vec<Expr>) -> Result<[Expr; 3]> {
     <[Expr; 3]>::try_from(values).map_err(|_| Refused)
+}
+
+/// Returns where an expression stands. The library knows no place of STRUCT(x AS name): it is that of its
+/// fields.
+fn place(expr: &ast::Expr) -> Span {
+    match expr {
+        ast::Expr::Struct { values, fields: _ } => match values.as_slice() {
+            [] => Span::default(),
+            [only] => place(only),
+            [first, .., last] => place(first).to(place(last)),
+        },
+        ast::Expr::Named { expr, name } => place(expr).to(span_of(name.span)),
+        _ => span_of(expr.span()),
+    }
+}
+
+/// Returns what an operator or a bracket begins with, which may be a whole chain, and how many operators that
+/// is. How deep anything else is nested is limited by the parser.
+fn operand(expr: &ast::Expr) -> Option<(&ast::Expr, usize)> {
+    match expr {
+        ast::Expr::Nested(inner) => Some((inner, 0)),
+        ast::Expr::BinaryOp { left, .. } => Some((left, 1)),
+        ast::Expr::IsNull(inner)
+        | ast::Expr::IsNotNull(inner)
+        | ast::Expr::IsTrue(inner)
+        | ast::Expr::IsNotTrue(inner)
+        | ast::Expr::IsFalse(inner)
+        | ast::Expr::IsNotFalse(inner)
+        | ast::Expr::IsDistinctFrom(inner, _)
+        | ast::Expr::IsNotDistinctFrom(inner, _) => Some((inner, 1)),
+        ast::Expr::Between { expr, .. }
+        | ast::Expr::Like { expr, .. }
+        | ast::Expr::InList { expr, .. }
+        | ast::Expr::InSubquery { expr, .. }
+        | ast::Expr::InUnnest { expr, .. }
+        | ast::Expr::Cast { expr, .. } => Some((expr, 1)),
+        ast::Expr::CompoundFieldAccess { root, .. } => Some((root, 1)),
+        _ => None,
+    }
 }

@@ -7,8 +7,8 @@ use super::{Analyzer, Refused, Result, coerce};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{
-    BinaryOp, ColumnName, Expr, ExprKind, From, Join, JoinKind, RangeName, Source, Table, Type,
-    Unnest,
+    BinaryOp, ColumnName, CteId, Expr, ExprKind, From, Join, JoinKind, RangeName, Source, Table,
+    Type, Unnest,
 };
 
 /// A FROM item before it is joined.
@@ -246,6 +246,7 @@ impl Analyzer<'_> {
                 merged: Vec::new(),
                 hidden: scope.hidden.clone(),
                 aliases: Vec::new(),
+                later: Vec::new(),
                 parent: None,
             };
             let (left, right) = scope.ranges.split_at(left_ranges);
@@ -472,6 +473,9 @@ impl Analyzer<'_> {
             Source::Cte(id) => self.expansions.get(id).copied().unwrap_or(1).max(1),
             Source::Stream(_) => 1,
         };
+        if let Source::Cte(id) = &source {
+            self.check_references(*id, name, span)?;
+        }
         self.table_references = self.table_references.saturating_add(expansion);
         self.check_count(
             Code::TooManyTables,
@@ -499,6 +503,25 @@ impl Analyzer<'_> {
 
     /// Refuses a table name. What may be named instead is what the caller can see: the sub-tables and
     /// the CTEs of the query itself.
+    /// Notes a reference to a CTE or sub-table: an engine may evaluate it as often as it is read. Limits on
+    /// what a query reads are for callers.
+    fn check_references(&mut self, id: CteId, name: &str, span: Span) -> Result<()> {
+        if self.environment.catalog.is_some() {
+            return Ok(());
+        }
+        let count = self.references.entry(id).or_default();
+        *count += 1;
+        let count = *count;
+        self.check_count(
+            Code::TooManyReferences,
+            count,
+            self.environment.limits.cte_references,
+            &format!("references to `{name}`"),
+            "cte_references",
+            span,
+        )
+    }
+
     fn unknown_table(&mut self, name: &str, span: Span) -> Refused {
         let mut known: Vec<String> = self
             .environment

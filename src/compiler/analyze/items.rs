@@ -35,6 +35,8 @@ impl Analyzer<'_> {
             "select_items",
             span,
         )?;
+        let types = items.iter().map(|item| &item.expr.ty);
+        self.check_fields(types, "SELECT", span)?;
         if items.is_empty() {
             return Err(self.refuse(Diagnostic::new(
                 Code::Syntax,
@@ -93,14 +95,11 @@ impl Analyzer<'_> {
         let mut items: Vec<RawItem> = merged.collect();
         for range in &scope.ranges {
             let columns = range.columns(span);
-            if columns.is_empty()
-                && let Some(name) = &range.name
-            {
+            if columns.is_empty() {
                 // An element that is no STRUCT, or an offset, is a column itself.
-                let expr = self.accept(scope.path(&[(name, span)]))?;
                 items.push(RawItem {
-                    name: Some(name.clone()),
-                    expr,
+                    name: range.name.clone(),
+                    expr: range.value(span),
                     span,
                 });
             }

@@ -205,15 +205,6 @@ impl Analyzer<'_> {
         scope: &Scope<'_>,
         span: Span,
     ) -> Result<Expr> {
-        let most = self.environment.limits.select_items;
-        self.check_count(
-            Code::TooMany,
-            values.len(),
-            most,
-            "STRUCT fields",
-            "select_items",
-            span,
-        )?;
         let mut fields = Vec::with_capacity(values.len());
         let mut items = Vec::with_capacity(values.len());
         for value in values {
@@ -235,11 +226,9 @@ impl Analyzer<'_> {
         if items.is_empty() {
             return Err(self.unsupported(span, "an empty STRUCT"));
         }
-        Ok(Expr::new(
-            ExprKind::Struct(items),
-            Type::record(fields),
-            span,
-        ))
+        let ty = Type::record(fields);
+        self.check_fields([&ty], "STRUCT", span)?;
+        Ok(Expr::new(ExprKind::Struct(items), ty, span))
     }
 }
 

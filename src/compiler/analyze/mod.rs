@@ -29,7 +29,7 @@ use sqlparser::ast;
 
 use super::catalog::Catalog;
 use super::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use super::ir::{Column, Cte, CteId, CteName, RangeId, Statement};
+use super::ir::{Column, Cte, CteId, CteName, RangeId, Statement, Type};
 use super::limits::Limits;
 use super::parameter::Declaration;
 
@@ -142,10 +142,14 @@ struct Analyzer<'a> {
     used: Vec<bool>,
     /// References to tables so far: a CTE counts as many as it makes itself.
     table_references: usize,
+    /// References to each CTE or sub-table so far.
+    references: BTreeMap<CteId, usize>,
     /// How many references each CTE makes.
     expansions: BTreeMap<CteId, usize>,
     /// Queries around the current one.
     depth: usize,
+    /// Operators around the current expression.
+    operators: usize,
     /// The named windows of the current block.
     windows: Vec<window::NamedWindow>,
 }
@@ -161,8 +165,10 @@ impl<'a> Analyzer<'a> {
             diagnostics: Vec::new(),
             used: vec![false; environment.parameters.len()],
             table_references: 0,
+            references: BTreeMap::new(),
             expansions: BTreeMap::new(),
             depth: 0,
+            operators: 0,
             windows: Vec::new(),
         }
     }
@@ -206,6 +212,68 @@ impl<'a> Analyzer<'a> {
             format!("{count} {what}, the limit is {limit} (limits.{key})"),
         )))
     }
+
+    /// Notes that the types of some values have more fields than the limit, at any depth, or are nested
+    /// deeper than brackets may be. A type is small in a text that names it often, so nothing may walk one
+    /// that was not checked.
+    fn check_fields<'t>(
+        &mut self,
+        types: impl IntoIterator<Item = &'t Type>,
+        what: &str,
+        span: Span,
+    ) -> Result<()> {
+        let Limits {
+            struct_fields,
+            nesting,
+            ..
+        } = *self.environment.limits;
+        let mut left = struct_fields;
+        for ty in types {
+            match fields_left(ty, left, nesting) {
+                Ok(rest) => left = rest,
+                Err(TooLarge::Fields) => {
+                    return Err(self.refuse(Diagnostic::new(
+                        Code::TooManyFields,
+                        span,
+                        format!(
+                            "more than {struct_fields} fields in one {what}, those inside of others \
+                             included (limits.struct_fields)"
+                        ),
+                    )));
+                }
+                Err(TooLarge::Levels) => {
+                    return Err(self.refuse(Diagnostic::new(
+                        Code::TooDeep,
+                        span,
+                        format!("a STRUCT is nested deeper than {nesting} levels (limits.nesting)"),
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is too large about a type.
+enum TooLarge {
+    Fields,
+    Levels,
+}
+
+/// Returns how many of `fields` more fields are left after those of a type, which is nested at most `levels`
+/// deep.
+fn fields_left(ty: &Type, fields: usize, levels: usize) -> Result<usize, TooLarge> {
+    if let Some(element) = ty.element() {
+        return fields_left(element, fields, levels);
+    }
+    let Some(of_type) = ty.fields() else {
+        return Ok(fields);
+    };
+    let levels = levels.checked_sub(1).ok_or(TooLarge::Levels)?;
+    let left = fields.checked_sub(of_type.len()).ok_or(TooLarge::Fields)?;
+    of_type
+        .iter()
+        .try_fold(left, |left, field| fields_left(&field.ty, left, levels))
 }
 
 /// Collects results, so that one refusal does not hide the next.

@@ -40,6 +40,12 @@ impl Analyzer<'_> {
             ast::UnaryOperator::Minus => {
                 let operand = self.expr(operand, scope)?;
                 let operand = self.numeric(operand)?;
+                if operand.is_null_literal() {
+                    return Err(self.refuse(
+                        Diagnostic::new(Code::TypeMismatch, span, "NULL has no negative")
+                            .help("write NULL, or CAST(NULL AS INT64)"),
+                    ));
+                }
                 if let ExprKind::Literal(Value::Float64(value)) = operand.kind {
                     return Ok(Expr::new(
                         ExprKind::Literal(Value::Float64(-value)),

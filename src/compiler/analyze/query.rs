@@ -488,7 +488,7 @@ impl Analyzer<'_> {
             ast::OrderByKind::Expressions(items) => {
                 let most = self.environment.limits.sort_items;
                 self.check_count(
-                    Code::TooManyKeys,
+                    Code::TooManySortKeys,
                     items.len(),
                     most,
                     "ORDER BY items",
@@ -508,6 +508,14 @@ impl Analyzer<'_> {
         columns: usize,
         clause: &str,
     ) -> Result<Option<usize>> {
+        if let ast::Expr::UnaryOp { op: _, expr } = item
+            && let ast::Expr::Value(ast::ValueWithSpan {
+                value: ast::Value::Number(..),
+                span,
+            }) = expr.as_ref()
+        {
+            return Err(self.constant_key(clause, span_of(*span)));
+        }
         let ast::Expr::Value(ast::ValueWithSpan { value, span }) = item else {
             return Ok(None);
         };
@@ -617,9 +625,9 @@ impl Analyzer<'_> {
         match count {
             Some(count) if count <= most => Ok(count),
             Some(count) => Err(self.refuse(Diagnostic::new(
-                Code::BadLimit,
+                Code::OffsetTooLarge,
                 span,
-                format!("{clause} {count} is more than {most} (limits.offset)"),
+                format!("{clause} {count}, the limit is {most} (limits.offset)"),
             ))),
             None => Err(self.refuse(Diagnostic::new(
                 Code::BadLimit,
@@ -643,7 +651,7 @@ impl Analyzer<'_> {
             .help(if ident.value.contains('.') {
                 "put each part of a path in backticks of its own: `a`.`b`"
             } else {
-                "names are letters, digits and underscores, at most 128"
+                "names are letters, digits and underscores"
             }),
         ))
     }

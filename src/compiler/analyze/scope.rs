@@ -31,7 +31,7 @@ pub(super) enum Shape {
 
 impl Range {
     /// Returns the value that the variable itself is.
-    fn value(&self, span: Span) -> Expr {
+    pub(super) fn value(&self, span: Span) -> Expr {
         let (kind, ty) = match &self.shape {
             Shape::Row(columns) => (
                 ExprKind::Row(self.id),
@@ -92,6 +92,8 @@ pub(super) struct Scope<'p> {
     pub(super) hidden: Vec<(RangeId, ColumnName)>,
     /// Names of the select list.
     pub(super) aliases: Vec<Alias>,
+    /// Names of the select list where they are not in scope, for who takes them to be.
+    pub(super) later: Vec<String>,
     /// The enclosing query.
     pub(super) parent: Option<&'p Scope<'p>>,
 }
@@ -168,6 +170,16 @@ impl<'p> Scope<'p> {
                     span,
                     format!("unknown column `{name}`"),
                 );
+                if self
+                    .later
+                    .iter()
+                    .any(|alias| alias.eq_ignore_ascii_case(name))
+                {
+                    return Err(Box::new(diagnostic.help(
+                        "an alias of the select list is not known here: repeat its expression, or select \
+                         from a sub-query",
+                    )));
+                }
                 let names = self.names();
                 Err(Box::new(suggest(diagnostic, name, names.iter())))
             }
@@ -307,11 +319,18 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
             };
             Err(Box::new(diagnostic.help(help)))
         }
-        other => Err(Box::new(Diagnostic::new(
-            Code::UnknownColumn,
-            span,
-            format!("cannot read field `{name}` of a value of type {other:#}"),
-        ))),
+        other => {
+            let diagnostic = Diagnostic::new(
+                Code::UnknownColumn,
+                span,
+                format!("cannot read field `{name}` of a value of type {other:#}"),
+            );
+            Err(Box::new(if *other == Type::Json {
+                diagnostic.help(format!("write JSON_VALUE(x, '$.{name}')"))
+            } else {
+                diagnostic
+            }))
+        }
     }
 }
 

@@ -22,7 +22,8 @@ impl Analyzer<'_> {
         let span = span_of(select.span());
         let distinct = self.select_shape(select, span)?;
 
-        let (from, scope) = self.from(&select.from, parent)?;
+        let (from, mut scope) = self.from(&select.from, parent)?;
+        scope.later = aliases(&select.projection);
         let windows = self.named_windows(&select.named_window, &scope)?;
         let outer_windows = std::mem::replace(&mut self.windows, windows);
         let result = self.block(select, distinct, from, &scope, order_by, span);
@@ -296,13 +297,13 @@ impl Analyzer<'_> {
         if exprs.is_empty() {
             return Ok(None);
         }
-        let most = self.environment.limits.sort_items;
+        let most = self.environment.limits.group_items;
         self.check_count(
-            Code::TooManyKeys,
+            Code::TooManyGroupKeys,
             exprs.len(),
             most,
             "GROUP BY items",
-            "sort_items",
+            "group_items",
             span_of(group_by.span()),
         )?;
         let (exprs, rollup): (Vec<&ast::Expr>, bool) = match exprs.as_slice() {
@@ -447,4 +448,13 @@ impl Analyzer<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the aliases that a select list gives.
+fn aliases(projection: &[ast::SelectItem]) -> Vec<String> {
+    let alias = |item: &ast::SelectItem| match item {
+        ast::SelectItem::ExprWithAlias { expr: _, alias } => Some(alias.value.clone()),
+        _ => None,
+    };
+    projection.iter().filter_map(alias).collect()
 }

@@ -41,6 +41,21 @@ impl Analyzer<'_> {
             ast::WindowType::WindowSpec(spec) => self.window_spec(spec, scope, span)?,
             ast::WindowType::NamedWindow(name) => self.named_window(name)?,
         };
+        if scope.ranges.is_empty() {
+            return Err(self.refuse(Diagnostic::new(
+                Code::MisplacedWindow,
+                span,
+                "a window function needs a FROM clause",
+            )));
+        }
+        if modifiers.distinct && (!order_by.is_empty() || frame.is_some()) {
+            return Err(self.refuse(Diagnostic::new(
+                Code::Syntax,
+                span,
+                "with DISTINCT, a window has no ORDER BY and no frame",
+            )));
+        }
+        self.check_range(&order_by, frame.as_ref(), span)?;
         let inside = args
             .iter()
             .chain(&partition_by)
@@ -227,7 +242,45 @@ impl Analyzer<'_> {
             Some(bound) => self.frame_bound(bound, scope, span)?,
             None => FrameBound::CurrentRow,
         };
+        if place(&start) > place(&end)
+            || start == FrameBound::UnboundedFollowing
+            || end == FrameBound::UnboundedPreceding
+        {
+            return Err(self.refuse(Diagnostic::new(
+                Code::Syntax,
+                span,
+                "this window frame ends before it starts",
+            )));
+        }
         Ok(Frame { unit, start, end })
+    }
+
+    /// Checks that distances of a RANGE frame have one number to count from.
+    fn check_range(
+        &mut self,
+        order_by: &[SortKey],
+        frame: Option<&Frame>,
+        span: Span,
+    ) -> Result<()> {
+        let is_distance = |bound: &FrameBound| {
+            matches!(bound, FrameBound::Preceding(_) | FrameBound::Following(_))
+        };
+        let Some(frame) = frame else { return Ok(()) };
+        if frame.unit != FrameUnit::Range || !(is_distance(&frame.start) || is_distance(&frame.end))
+        {
+            return Ok(());
+        }
+        match order_by {
+            [key] if key.expr.ty.is_numeric() => Ok(()),
+            _ => Err(self.refuse(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    span,
+                    "a frame of RANGE with a distance needs one number in ORDER BY",
+                )
+                .help("write ORDER BY UNIX_SECONDS(timestamp) RANGE BETWEEN 3600 PRECEDING AND CURRENT ROW"),
+            )),
+        }
     }
 
     pub(super) fn frame_bound(
@@ -263,5 +316,16 @@ impl Analyzer<'_> {
         } else {
             FrameBound::Following(count)
         })
+    }
+}
+
+/// Returns where a bound lies beside the current row, whatever its distance.
+fn place(bound: &FrameBound) -> u8 {
+    match bound {
+        FrameBound::UnboundedPreceding => 0,
+        FrameBound::Preceding(_) => 1,
+        FrameBound::CurrentRow => 2,
+        FrameBound::Following(_) => 3,
+        FrameBound::UnboundedFollowing => 4,
     }
 }

@@ -185,7 +185,10 @@ const REFUSED: &[(&str, &str)] = &[
         "TABLESAMPLE",
         "write WHERE RAND() < 0.01 in a query of your own data, or LIMIT",
     ),
-    ("TO", "write REGEXP_CONTAINS(x, r'…') for SIMILAR TO"),
+    (
+        "TO",
+        "write REGEXP_CONTAINS(x, r'…') for SIMILAR TO; an interval has one part: INTERVAL 90 MINUTE",
+    ),
     ("TREAT", ""),
     (
         "WITHIN",
@@ -379,6 +382,11 @@ impl Feed<'_> {
         }
         if RESERVED.contains(&known) {
             self.check_place(before, known, span);
+            if matches!(known, Keyword::IGNORE | Keyword::RESPECT)
+                && self.is_symbol(before, Symbol::RightParenthesis)
+            {
+                self.bracket_argument(span);
+            }
             self.emit(sql::Token::Word(token), span);
             return;
         }
@@ -441,6 +449,33 @@ impl Feed<'_> {
                 "expected an expression, found `*`",
                 "write * without brackets, or COUNT(*)",
             );
+        }
+    }
+
+    /// Puts the argument before IGNORE NULLS in brackets when it is one of a call: the library would take
+    /// the words as part of a call that it ends in, such as `f(x)` in `ARRAY_AGG(f(x) IGNORE NULLS)`.
+    fn bracket_argument(&mut self, span: Span) {
+        let mut depth = 0_usize;
+        let mut start = None;
+        for (at, token) in self.out.iter().enumerate().rev() {
+            match &token.token {
+                sql::Token::RParen | sql::Token::RBracket => depth += 1,
+                sql::Token::LParen | sql::Token::LBracket if depth > 0 => depth -= 1,
+                sql::Token::LParen => {
+                    let start = start.unwrap_or(at + 1);
+                    self.out.insert(start, bracket(sql::Token::LParen, span));
+                    self.out.push(bracket(sql::Token::RParen, span));
+                    return;
+                }
+                sql::Token::LBracket => return,
+                sql::Token::Comma if depth == 0 => start = start.or(Some(at + 1)),
+                sql::Token::Word(word) if depth == 0 => match word.keyword {
+                    Keyword::DISTINCT => start = start.or(Some(at + 1)),
+                    Keyword::SELECT => return,
+                    _ => {}
+                },
+                _ => {}
+            }
         }
     }
 
@@ -515,6 +550,10 @@ fn library_word(word: &str) -> Word {
             keyword: Keyword::NoKeyword,
         },
     }
+}
+
+fn bracket(bracket: sql::Token, span: Span) -> TokenWithSpan {
+    TokenWithSpan::new(bracket, location(span))
 }
 
 /// Returns the library's keyword of a word, in any case.

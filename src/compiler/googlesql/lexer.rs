@@ -12,9 +12,6 @@ use crate::compiler::limits::Limits;
 
 use super::literal::{self, Form};
 
-/// Identifiers and parameter names have at most this many characters.
-const IDENTIFIER_LENGTH: usize = 128;
-
 /// A token and its place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
@@ -387,13 +384,17 @@ impl<'a> Lexer<'a> {
     }
 
     fn check_length(&mut self, name: &str, start: usize) -> bool {
-        if name.len() <= IDENTIFIER_LENGTH {
+        let most = self.limits.name_bytes;
+        if name.len() <= most {
             return true;
         }
         self.problem(
-            Code::LiteralTooLong,
+            Code::NameTooLong,
             Span::new(start, self.at),
-            format!("a name has at most {IDENTIFIER_LENGTH} characters"),
+            format!(
+                "a name has {} bytes, and at most {most} are allowed (limits.name_bytes)",
+                name.len()
+            ),
             None,
         );
         false

@@ -16,9 +16,6 @@ use super::dialect::{GoogleSql, PARENTHESES};
 use super::feed;
 use super::lexer::{self, Symbol, Token, TokenKind};
 
-/// Levels of nested expressions and queries. More than brackets can be nested, less than a stack holds.
-const DEPTH: usize = 50;
-
 /// Words that begin a statement that is no query.
 const STATEMENTS: &[&str] = &[
     "ALTER", "ANALYZE", "ASSERT", "ATTACH", "BEGIN", "CALL", "COMMIT", "COPY", "CREATE", "DECLARE",
@@ -37,24 +34,16 @@ const STATEMENTS: &[&str] = &[
 /// # Errors
 /// Every lexical problem, or the first problem of syntax, or a text that is no query.
 pub fn parse(text: &str, limits: &Limits) -> Result<ast::Query, Diagnostics> {
-    parse_nested(text, limits, DEPTH)
-}
-
-/// Reads a text like [`parse`], with another limit on levels of nested expressions and queries.
-pub(crate) fn parse_nested(
-    text: &str,
-    limits: &Limits,
-    depth: usize,
-) -> Result<ast::Query, Diagnostics> {
     let tokens = lexer::lex(text, limits)?;
     check_statement(&tokens)?;
     let fed = feed::feed(&tokens).map_err(|problems| Diagnostics(problems).sorted())?;
     let mut parser = Parser::new(&GoogleSql)
-        .with_recursion_limit(depth)
+        .with_recursion_limit(limits.depth)
         .with_tokens_with_locations(fed);
     let source = Source {
         text,
         tokens: &tokens,
+        depth: limits.depth,
     };
     let query = match parser.parse_query() {
         Ok(query) => query,
@@ -149,6 +138,8 @@ fn is_one_of(word: &str, list: &[&str]) -> bool {
 struct Source<'a> {
     text: &'a str,
     tokens: &'a [Token],
+    /// Levels of nesting that the parser was allowed.
+    depth: usize,
 }
 
 impl Source<'_> {
@@ -158,11 +149,14 @@ impl Source<'_> {
         let message = match error {
             ParserError::ParserError(message) | ParserError::TokenizerError(message) => message,
             ParserError::RecursionLimitExceeded => {
-                let message = format!("the query is nested deeper than {DEPTH} levels");
+                let message = format!(
+                    "the query is nested deeper than {} levels (limits.depth)",
+                    self.depth
+                );
                 return if here.is_empty() {
-                    Diagnostic::general(Code::TooDeep, message)
+                    Diagnostic::general(Code::QueryTooDeep, message)
                 } else {
-                    Diagnostic::new(Code::TooDeep, here, message)
+                    Diagnostic::new(Code::QueryTooDeep, here, message)
                 };
             }
         };
@@ -268,6 +262,17 @@ impl Source<'_> {
         if found == "by" && word(at.checked_sub(2)) == "limit" {
             return Some("write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) <= count");
         }
+        if found == "not" && word(Some(at + 1)) == "ilike" {
+            return habit_of("ilike");
+        }
+        if is_symbol(Symbol::Greater) && word(at.checked_sub(3)) == "array" {
+            return Some(
+                "the type of an array follows from its elements: [1, 2]; one without any is CAST([] AS ARRAY<INT64>)",
+            );
+        }
+        if before == "as" && is_string {
+            return Some("an alias is written without quotes, or in backticks: AS `name`");
+        }
         if found == "as" && word(at.checked_sub(3)) == "try_cast" {
             return Some("write SAFE_CAST(x AS type)");
         }
@@ -294,7 +299,7 @@ fn habit_of(word: &str) -> Option<&'static str> {
         "ordinality" => "write WITH OFFSET AS name",
         "array" => "write CROSS JOIN UNNEST(array) AS x",
         "placing" => "write CONCAT(SUBSTR(…), …, SUBSTR(…))",
-        "format" => "write FORMAT_TIMESTAMP(format, ts), or FORMAT_DATE",
+        "format" => "write FORMAT_TIMESTAMP(format, ts), or PARSE_TIMESTAMP(format, text)",
         "both" | "leading" | "trailing" => "write TRIM(text, characters), LTRIM or RTRIM",
         "form" | "fom" | "frm" | "fron" | "fromm" => "did you mean FROM?",
         "where" => "WHERE stands after FROM and before GROUP BY and ORDER BY",

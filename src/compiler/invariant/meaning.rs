@@ -6,6 +6,7 @@ use super::Broken;
 use super::lexing::tile;
 use crate::compiler::analyze::{Analyzed, Environment, Ids, analyze};
 use crate::compiler::catalog::Catalog;
+use crate::compiler::diagnostic::Span;
 use crate::compiler::googlesql::lexer::{Token, TokenKind, lex};
 use crate::compiler::googlesql::{parse, print};
 use crate::compiler::ir::visit::{
@@ -22,19 +23,35 @@ use crate::compiler::parameter::Declaration;
 const DEPTH: usize = 4_000;
 
 /// The GoogleSQL text of a statement holds exactly the names, literals and parameters that the printer
-/// meant, and analysed again as a stored query it means the same.
+/// meant, and analysed again as a stored query it means the same. Returns the text.
 ///
 /// # Errors
 /// The first difference.
-pub fn stands_for(statement: &Statement, catalog: &Catalog, parameters: &[Declaration]) -> Broken {
+pub fn stands_for(
+    statement: &Statement,
+    catalog: &Catalog,
+    parameters: &[Declaration],
+) -> Result<String, String> {
     let (text, meant) = print::print_with_values(statement, &BTreeMap::new());
     same_values(&text, &meant)?;
     let again = read(&text, catalog, parameters)?;
     let (meant, read) = (canonical(statement.clone()), canonical(again));
     if meant == read {
-        return Ok(());
+        return Ok(text);
     }
-    Err(format!("{text}\nmeant\n{meant:?}\nreads as\n{read:?}"))
+    let difference = difference(&format!("{meant:?}"), &format!("{read:?}"));
+    Err(format!("{text}\n{difference}"))
+}
+
+/// Returns what stands around the first place where two texts differ.
+fn difference(meant: &str, read: &str) -> String {
+    let same = meant.chars().zip(read.chars()).take_while(|(a, b)| a == b);
+    let same = same.count();
+    let around = |text: &str| -> String {
+        let from = text.chars().skip(same.saturating_sub(300));
+        from.take(600).collect()
+    };
+    format!("meant\n{}\nreads as\n{}", around(meant), around(read))
 }
 
 /// The text reads as the tokens that hold a value, at their places, and fixed words and symbols.
@@ -80,7 +97,7 @@ pub(super) fn read(
 ) -> Result<Statement, String> {
     let limits = unlimited();
     let refused = |why| format!("{why}: {text}");
-    let query = parse::parse_nested(text, &limits, DEPTH).map_err(refused)?;
+    let query = parse::parse(text, &limits).map_err(refused)?;
     let environment = Environment {
         catalog: Some(catalog),
         parameters,
@@ -102,17 +119,23 @@ fn unlimited() -> Limits {
         query_bytes: usize::MAX,
         tokens: usize::MAX,
         nesting: usize::MAX,
+        depth: DEPTH,
         chain: usize::MAX,
         set_arms: usize::MAX,
         ctes: usize::MAX,
+        cte_references: usize::MAX,
         table_references: usize::MAX,
         from_items: usize::MAX,
         cross_joins: usize::MAX,
         select_items: usize::MAX,
+        struct_fields: usize::MAX,
+        group_items: usize::MAX,
         sort_items: usize::MAX,
+        arguments: usize::MAX,
         list_items: usize::MAX,
         case_branches: usize::MAX,
         literal_bytes: usize::MAX,
+        name_bytes: usize::MAX,
         pattern_bytes: usize::MAX,
         lql_clauses: usize::MAX,
         lql_columns: usize::MAX,
@@ -122,7 +145,7 @@ fn unlimited() -> Limits {
 }
 
 /// Returns a statement with what a printer chooses left out: FROM items and CTEs are numbered in their
-/// order, FROM items have no names, casts that change nothing and constants to sort by are
+/// order, FROM items have no names, places in the text and how arrays are stored are gone, casts that change nothing and constants to sort by are
 /// gone, signs are parts of numbers, FROM with one row of nothing is gone, and group keys that became columns
 /// of a join stand where they were.
 fn canonical(mut statement: Statement) -> Statement {
@@ -163,6 +186,8 @@ impl Numbers {
 
 impl VisitMut for Numbers {
     fn expr(&mut self, expr: &mut Expr) {
+        expr.span = Span::default();
+        expr.ty = expr.ty.as_lists();
         match &mut expr.kind {
             ExprKind::Column { range, column: _ }
             | ExprKind::Element(range)
@@ -201,7 +226,13 @@ impl VisitMut for Numbers {
     }
 
     fn query(&mut self, query: &mut Query) {
+        query.span = Span::default();
         drop_constants(&mut query.order_by);
+        if let Body::Set(set) = &mut query.body {
+            for column in &mut set.columns {
+                column.ty = column.ty.as_lists();
+            }
+        }
         walk_query_mut(self, query);
     }
 
@@ -220,6 +251,9 @@ impl VisitMut for Numbers {
             From::Table(table) => {
                 self.range(&mut table.range);
                 table.name = anonymous;
+                for column in &mut table.columns {
+                    column.ty = column.ty.as_lists();
+                }
                 if let Source::Cte(id) = &mut table.source {
                     *id = self.cte(*id);
                 }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Broken, diagnostics, embedded, meaning};
 use crate::compiler::ir::visit::{Visit, walk_from};
 use crate::compiler::ir::{CteId, From, Query, Source, Statement, StreamName};
+use crate::compiler::rewrite::rebuild::rebuild;
 use crate::compiler::{
-    AdHoc, Call, Catalog, Compiled, Limits, Parameters, StoredQuery, Target, Tracer, Used, compile,
-    printed, rewritten,
+    AdHoc, Call, Catalog, Compiled, Declaration, Limits, Parameters, Redaction, StoredQuery,
+    Target, Tracer, Used, compile, printed, rewritten,
 };
 
 /// 2026-03-02T12:00:00Z, microseconds since the Unix epoch: the instant of every call.
@@ -24,60 +25,86 @@ pub struct Subject<'a> {
     pub parameters: &'a Parameters,
 }
 
-/// A caller's text is refused with diagnostics that can be shown, or the text for each engine means what
-/// was analysed and reads no stream but those of the published sub-tables. Says whether it was accepted.
+/// A caller's text is refused with diagnostics that can be shown, or the text for each engine, plain and
+/// redacted, means what was analysed and reads no stream but those of the published sub-tables. Says whether
+/// it was accepted.
 ///
 /// # Errors
 /// What is otherwise.
-pub fn sandbox_sql(subject: Subject<'_>, text: &str) -> Result<bool, String> {
+pub fn sandbox(subject: Subject<'_>, ad_hoc: AdHoc<'_>) -> Result<bool, String> {
     let bigquery = Target::BigQuery {
         tables: BTreeMap::new(),
     };
     let limits = Limits::default();
-    let call = |target| Call {
-        ad_hoc: Some(AdHoc::Sql(text)),
+    let redaction = Redaction::default();
+    let call = |target, redaction| Call {
+        ad_hoc: Some(ad_hoc),
         parameters: subject.parameters,
         now: NOW,
         max_rows: 1000,
-        redaction: None,
+        redaction,
         target,
         limits: &limits,
     };
+    let (_, text) = ad_hoc.parts();
+    // The analysis knows neither engine nor redaction.
+    if let Err(refused) = subject.query.ad_hoc(&call(&bigquery, None)) {
+        return diagnostics(text, &refused).map(|()| false);
+    }
     let mut accepted = false;
     for target in [&bigquery, &Target::Embedded] {
-        let call = call(target);
-        match compile(subject.query, &call, None) {
-            Err(refused) => diagnostics(text, &refused)?,
-            Ok(compiled) => {
-                accepted = true;
-                check(subject, &call, &compiled)
-                    .map_err(|broken| format!("{target:?}: {broken}"))?;
-            }
+        for redaction in [None, Some(&redaction)] {
+            let call = call(target, redaction);
+            accepted |= checked(subject, &call, text).map_err(|broken| {
+                let redacted = redaction.is_some();
+                format!("{target:?}, redacted: {redacted}: {broken}")
+            })?;
         }
+    }
+    if compile(subject.query, &call(&bigquery, None), None)
+        != compile(subject.query, &call(&bigquery, None), None)
+    {
+        return Err("compiled twice, it is not the same".to_owned());
     }
     Ok(accepted)
 }
 
-fn check(subject: Subject<'_>, call: &Call<'_>, compiled: &Compiled) -> Broken {
+/// Compiles a call, and checks what it means and what it is printed as. Says whether it was accepted.
+fn checked(subject: Subject<'_>, call: &Call<'_>, text: &str) -> Result<bool, String> {
     let mut trace = Tracer { trace: None, call };
-    let rewritten =
-        rewritten(subject.query, call, &mut trace).map_err(|why| format!("then refused: {why}"))?;
-    reads_published(subject.query, &rewritten.statement, compiled)?;
+    let rewritten = match rewritten(subject.query, call, &mut trace) {
+        Ok(rewritten) => rewritten,
+        Err(refused) => return diagnostics(text, &refused).map(|()| false),
+    };
+    let statement = rewritten.statement.clone();
+    let mut ids = rewritten.ids;
+    let compiled = match printed(subject.query, call, rewritten, &mut trace) {
+        Ok(compiled) => compiled,
+        Err(refused) => return diagnostics(text, &refused).map(|()| false),
+    };
+    reads_published(subject.query, &statement, &compiled)?;
     match call.target {
         Target::BigQuery { tables: _ } => {
-            let parameters = bound(subject.query, &rewritten.statement);
-            meaning::stands_for(&rewritten.statement, subject.catalog, &parameters)?;
+            let mut parameters = bound(subject.query, &statement);
+            // What is printed has redaction in terms of functions.
+            let (statement, patterns) = rebuild(statement, &mut ids, subject.query.parameters());
+            parameters.extend(patterns.into_iter().map(|pattern| Declaration {
+                name: pattern.name,
+                ty: pattern.ty,
+            }));
+            reads_published(subject.query, &statement, &compiled)?;
+            let text = meaning::stands_for(&statement, subject.catalog, &parameters)?;
+            if text != compiled.sql {
+                return Err(format!("{text} was checked, not {}", compiled.sql));
+            }
         }
-        Target::Embedded => embedded::names_known(&rewritten.statement, &compiled.sql)?,
+        Target::Embedded => embedded::names_known(&statement, &compiled.sql)?,
     }
-    match printed(subject.query, call, rewritten, &mut trace) {
-        Ok(again) if again == *compiled => Ok(()),
-        again => Err(format!("compiled again: {again:?}, at first {compiled:?}")),
-    }
+    Ok(true)
 }
 
 /// The declared parameters that a statement uses.
-fn bound(query: &StoredQuery, statement: &Statement) -> Vec<crate::compiler::Declaration> {
+fn bound(query: &StoredQuery, statement: &Statement) -> Vec<Declaration> {
     let used = Used::of(statement);
     let declared = query.parameters.iter();
     declared

@@ -12,7 +12,6 @@ use super::field;
 use super::grammar::{Grammar, Rule, span_of};
 use super::path::{invalid_path, is_name, path};
 use super::time;
-use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::compiler::ir::DatePart;
 use crate::compiler::limits::Limits;
@@ -341,11 +340,15 @@ impl Reader<'_> {
         }
         let path = path(first.as_str(), span_of(&first).start, span)?;
         let name = alias.map_or_else(|| path.column(), |alias| alias.as_str().to_owned());
-        if !is_identifier(&name) {
+        let most = self.limits.name_bytes;
+        if name.len() > most {
             return Err(fault(
-                Code::SelectAlias,
+                Code::NameTooLong,
                 span,
-                "the name of this column is longer than 128 characters",
+                format!(
+                    "the name of this column has {} bytes, the limit is {most} (limits.name_bytes)",
+                    name.len()
+                ),
             )
             .help("give it a shorter name: s:path@name")
             .into());

@@ -48,7 +48,9 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
             .cycle();
         args.iter().zip(signature.args.iter().chain(repeated))
     };
-    let shared = shared_type(&patterns().collect::<Vec<_>>())?;
+    let pairs: Vec<_> = patterns().collect();
+    let shared = shared_type(&pairs)?;
+    let arrays = array_type(&pairs)?;
 
     let mut sum = 0;
     let mut types = Vec::with_capacity(args.len());
@@ -66,8 +68,10 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
             }
             Arg::ArrayOfAny => Some(Type::array(shared.clone()?)),
             Arg::AnyArray => {
-                element = Some(arg.ty.element()?.clone());
-                None
+                let own = arg.ty.element()?;
+                let differs = arrays.as_ref().filter(|common| !own.same(common));
+                element = Some(differs.unwrap_or(own).clone());
+                differs.cloned().map(Type::array)
             }
             Arg::Free => None,
             Arg::FreeOrderable => {
@@ -194,6 +198,38 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
     ))
 }
 
+/// Returns the common type of the elements of arrays that may be of any, or `Some(None)` when there are none.
+#[expect(
+    clippy::option_option,
+    reason = "no common type is a misfit, none wanted is not"
+)]
+fn array_type(args: &[(&Expr, &Arg)]) -> Option<Option<Type>> {
+    let mut elements = Vec::new();
+    for (arg, _) in args.iter().filter(|(_, p)| matches!(p, Arg::AnyArray)) {
+        let is_empty = matches!(&arg.kind, ExprKind::Array(items) if items.is_empty());
+        if !is_empty {
+            elements.extend(elements_of(arg)?);
+        }
+    }
+    if elements.is_empty() {
+        return Some(None);
+    }
+    coerce::common_type(&elements.iter().collect::<Vec<_>>()).map(Some)
+}
+
+/// Returns what stands for the elements of an array: literals convert where values of their type do not.
+fn elements_of(array: &Expr) -> Option<Vec<Expr>> {
+    let element = array.ty.element()?.clone();
+    Some(match &array.kind {
+        ExprKind::Array(items) if !items.is_empty() => items.clone(),
+        _ => vec![Expr::new(
+            ExprKind::Element(RangeId(0)),
+            element,
+            array.span,
+        )],
+    })
+}
+
 fn is_multiple(count: usize, of: usize) -> bool {
     of > 0 && count.is_multiple_of(of)
 }
@@ -206,12 +242,7 @@ fn is_multiple(count: usize, of: usize) -> bool {
 fn shared_type(args: &[(&Expr, &Arg)]) -> Option<Option<Type>> {
     let mut elements = Vec::new();
     for (arg, _) in args.iter().filter(|(_, p)| matches!(p, Arg::ArrayOfAny)) {
-        let element = arg.ty.element()?.clone();
-        match &arg.kind {
-            // Literals convert where values of their type do not.
-            ExprKind::Array(items) if !items.is_empty() => elements.extend(items.iter().cloned()),
-            _ => elements.push(Expr::new(ExprKind::Element(RangeId(0)), element, arg.span)),
-        }
+        elements.extend(elements_of(arg)?);
     }
     let shared: Vec<&Expr> = args
         .iter()

@@ -150,7 +150,7 @@ fn names() {
     check(&long, &[word(&long)]);
     check(&format!("`{long}`"), &[quoted(&long)]);
     let longer = "a".repeat(129);
-    refuse(&longer, Code::LiteralTooLong, &longer);
+    refuse(&longer, Code::NameTooLong, &longer);
     for text in [
         "``", "`a b`", "`1a`", "`é`", "`a-b`", "`a.`", "`.a`", "`a..b`", "`a.1`", "`a\u{0}`",
     ] {
@@ -288,6 +288,7 @@ fn limits_name_themselves() {
         tokens: 8,
         nesting: 2,
         literal_bytes: 4,
+        name_bytes: 6,
         ..Limits::default()
     };
     for (text, code, key) in [
@@ -310,6 +311,11 @@ fn limits_name_themselves() {
             "'abcde'".to_owned(),
             Code::LiteralTooLong,
             "at most 4 are allowed (limits.literal_bytes)",
+        ),
+        (
+            "abcdefg".to_owned(),
+            Code::NameTooLong,
+            "at most 6 are allowed (limits.name_bytes)",
         ),
     ] {
         let problems = lex(&text, &limits).expect_err(&text).0;

@@ -1,0 +1,2 @@
+-- A window function has no rows without FROM
+select sum(1) over () as n

@@ -1,0 +1,2 @@
+-- An alias is no string
+select id as "the id" from edge_logs

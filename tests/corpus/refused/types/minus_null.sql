@@ -1,0 +1,2 @@
+-- NULL has no negative
+select -null as x
