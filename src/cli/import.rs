@@ -302,8 +302,9 @@ mod tests {
             arguments.extend(files.iter().map(String::as_str));
             arguments.extend(folders);
             assert_eq!(import(&arguments).unwrap(), expected);
-            let entries = std::fs::read_dir(folder.path().join("data/edge")).unwrap();
-            assert_eq!(entries.count(), stored);
+            let stream = StreamName::new("edge");
+            let files = Store::new(folder.path().join("data")).files(&stream);
+            assert_eq!(files.unwrap().len(), stored);
         }
         let mut arguments = vec!["edges", "x"];
         arguments.extend(folders);

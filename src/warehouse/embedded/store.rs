@@ -66,7 +66,10 @@ impl Store {
     }
 
     /// Returns the data files of a stream that count, by name.
-    pub(super) fn files(&self, stream: &StreamName) -> Result<Vec<PathBuf>, StoreError> {
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn files(&self, stream: &StreamName) -> Result<Vec<PathBuf>, StoreError> {
         let folder = self.folder(stream);
         visible(&folder).map_err(failed("listing the folder", &folder))
     }

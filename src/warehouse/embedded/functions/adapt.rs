@@ -27,6 +27,9 @@ pub(super) type RowKernel = for<'a> fn(&Context, &[Value<'a>]) -> Outcome<Value<
 /// argument tells whether NULL stands for an error.
 pub(super) type ColumnKernel = fn(&[ArrayRef], usize, bool) -> Result<ArrayRef>;
 
+/// Computes a column of results from some forms of arguments; `None` for the others. It never fails on a value.
+pub(super) type QuickKernel = fn(&[ColumnarValue]) -> Option<Result<ArrayRef>>;
+
 /// The type of a result.
 pub(super) enum Returns {
     /// Always this type.
@@ -55,6 +58,7 @@ pub(super) struct Function {
     keeps_nulls: bool,
     null_on_error: bool,
     kernel: Kernel,
+    quick: Option<QuickKernel>,
 }
 
 impl Function {
@@ -102,12 +106,19 @@ impl Function {
             keeps_nulls: false,
             null_on_error: false,
             kernel,
+            quick: None,
         }
     }
 
     /// The same function, called for rows with NULL arguments as well.
     pub(super) const fn keeping_nulls(mut self) -> Self {
         self.keeps_nulls = true;
+        self
+    }
+
+    /// The same function, with a shorter way for some forms of arguments.
+    pub(super) const fn with_quick(mut self, kernel: QuickKernel) -> Self {
+        self.quick = Some(kernel);
         self
     }
 
@@ -157,6 +168,9 @@ impl Function {
             Kernel::Row(kernel) => {
                 if let Some(array) = self.evaluate_dictionary(args, result, safe)? {
                     return Ok(array);
+                }
+                if let Some(array) = self.quick.and_then(|quick| quick(args)) {
+                    return array;
                 }
                 self.evaluate_rows(kernel, args, rows, result, safe)
             }

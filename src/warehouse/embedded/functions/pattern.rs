@@ -1,7 +1,12 @@
 //! Compiled patterns, kept from batch to batch.
+//!
+//! A pattern builds its automaton while it matches. What one thread has built serves its later batches, and
+//! threads do not wait for each other.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use ::regex::bytes::Regex;
 
@@ -11,35 +16,48 @@ use crate::compiler::re2;
 /// How many compiled patterns are kept for later batches.
 const KEPT: usize = 64;
 
+/// How many of them each thread keeps with what they have built.
+const KEPT_BUILT: usize = 8;
+
 /// A compiled pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    regex: Regex,
+    regex: Rc<Regex>,
 }
 
-/// The latest compiled patterns, by text and whether they match bytes.
-static COMPILED: Mutex<VecDeque<(String, bool, Arc<Pattern>)>> = Mutex::new(VecDeque::new());
+/// The latest patterns, by text and whether they match bytes.
+type Latest<T> = VecDeque<(String, bool, T)>;
+
+/// Those that were compiled. They match nothing themselves and so stay small.
+static COMPILED: Mutex<Latest<Regex>> = Mutex::new(VecDeque::new());
+
+thread_local! {
+    static BUILT: RefCell<Latest<Pattern>> = const { RefCell::new(VecDeque::new()) };
+}
+
+fn find<T: Clone>(latest: &Latest<T>, pattern: &str, bytes: bool) -> Option<T> {
+    let mut latest = latest.iter();
+    latest
+        .find(|(text, of_bytes, _)| text == pattern && *of_bytes == bytes)
+        .map(|(_, _, found)| found.clone())
+}
+
+fn keep<T>(latest: &mut Latest<T>, most: usize, pattern: &str, bytes: bool, value: T) {
+    latest.push_front((pattern.to_owned(), bytes, value));
+    latest.truncate(most);
+}
 
 impl Pattern {
     /// Compiles a pattern for STRING values, or for BYTES.
     pub(super) fn new(pattern: &str, bytes: bool) -> Outcome<Self> {
-        let known = {
-            let cache = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-            cache
-                .iter()
-                .find(|(text, of_bytes, _)| text == pattern && *of_bytes == bytes)
-                .map(|(_, _, compiled)| Arc::clone(compiled))
-        };
-        if let Some(known) = known {
-            return Ok(known.as_ref().clone());
+        if let Some(built) = BUILT.with_borrow(|built| find(built, pattern, bytes)) {
+            return Ok(built);
         }
-        let compiled = Self {
-            regex: re2::compile(pattern, bytes).map_err(|error| Fault::Value(error.to_string()))?,
+        let found = Self {
+            regex: Rc::new(compile(pattern, bytes)?),
         };
-        let mut cache = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.push_front((pattern.to_owned(), bytes, Arc::new(compiled.clone())));
-        cache.truncate(KEPT);
-        Ok(compiled)
+        BUILT.with_borrow_mut(|built| keep(built, KEPT_BUILT, pattern, bytes, found.clone()));
+        Ok(found)
     }
 
     /// Returns the engine.
@@ -51,4 +69,14 @@ impl Pattern {
     pub(super) fn groups(&self) -> usize {
         self.regex.captures_len().saturating_sub(1)
     }
+}
+
+fn compile(pattern: &str, bytes: bool) -> Outcome<Regex> {
+    let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = find(&compiled(), pattern, bytes) {
+        return Ok(known);
+    }
+    let regex = re2::compile(pattern, bytes).map_err(|error| Fault::Value(error.to_string()))?;
+    keep(&mut compiled(), KEPT, pattern, bytes, regex.clone());
+    Ok(regex)
 }

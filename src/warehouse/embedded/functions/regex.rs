@@ -1,8 +1,12 @@
 //! REGEXP functions over STRING and BYTES.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
+use arrow::array::{Array as _, ArrayRef, AsArray as _, BooleanBuilder};
 use arrow::datatypes::DataType;
+use datafusion::error::Result;
+use datafusion::logical_expr::ColumnarValue;
 
 use super::adapt::Function;
 use super::context::Context;
@@ -10,6 +14,7 @@ use super::fault::{Outcome, mismatch, refuse};
 use super::math::common_type;
 use super::pattern::Pattern;
 use super::value::{Kind, MAX_ELEMENTS, MAX_VALUE_BYTES, Value, list_of};
+use crate::warehouse::embedded::budget;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("regexp_contains", Kind::Bool, |cx, args| match args {
@@ -21,7 +26,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
             let (subject, pattern, _) = subject(cx, args)?;
             Ok(Value::Bool(pattern.regex().is_match(subject.bytes)))
         }
-    }),
+    })
+    .with_quick(contains),
     Function::typed("regexp_extract", common_type, extract),
     Function::typed("regexp_substr", common_type, extract),
     Function::typed(
@@ -35,6 +41,33 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("regexp_instr", Kind::Int64, instr),
     Function::typed("regexp_replace", common_type, replace),
 ];
+
+/// Finds a constant pattern in a column of texts.
+fn contains(args: &[ColumnarValue]) -> Option<Result<ArrayRef>> {
+    let [ColumnarValue::Array(texts), ColumnarValue::Scalar(pattern)] = args else {
+        return None;
+    };
+    // A pattern that cannot be compiled is refused on the first row that is not NULL.
+    let pattern = Pattern::new(pattern.try_as_str()??, false).ok()?;
+    match texts.data_type() {
+        DataType::Utf8View => Some(matches(texts.as_string_view().iter(), &pattern)),
+        DataType::Utf8 => Some(matches(texts.as_string::<i32>().iter(), &pattern)),
+        _ => None,
+    }
+}
+
+fn matches<'a>(
+    texts: impl ExactSizeIterator<Item = Option<&'a str>>,
+    pattern: &Pattern,
+) -> Result<ArrayRef> {
+    let mut found = BooleanBuilder::with_capacity(texts.len());
+    for text in texts {
+        // Some patterns take long on a long text.
+        budget::charge(0)?;
+        found.append_option(text.map(|text| pattern.regex().is_match(text.as_bytes())));
+    }
+    Ok(Arc::new(found.finish()))
+}
 
 /// What a pattern is matched against.
 #[derive(Clone, Copy)]

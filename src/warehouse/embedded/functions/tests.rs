@@ -547,3 +547,79 @@ fn no_arguments_are_a_panic() {
         }
     }
 }
+
+#[test]
+fn the_shorter_way_gives_the_same() {
+    #[track_caller]
+    fn check(name: &str, column: ArrayRef, constant: &str) {
+        let rows = column.len();
+        let constant = ScalarValue::Utf8(Some(constant.to_owned()));
+        let call = |second: ColumnarValue| {
+            let args = vec![ColumnarValue::Array(Arc::clone(&column)), second];
+            let result = invoke(name, args, &[], rows).map_err(|error| error.to_string())?;
+            result.into_array(rows).map_err(|error| error.to_string())
+        };
+        let repeated = constant.to_array_of_size(rows).unwrap();
+        let short = call(ColumnarValue::Scalar(constant.clone()));
+        assert_eq!(
+            short,
+            call(ColumnarValue::Array(repeated)),
+            "{name} {constant}"
+        );
+    }
+    let texts = [
+        Some(""),
+        None,
+        Some("a/rest/b"),
+        Some("été\n"),
+        Some("\0"),
+        Some("REST"),
+    ];
+    let views: ArrayRef = Arc::new(StringViewArray::from(texts.to_vec()));
+    let plain: ArrayRef = Arc::new(arrow::array::StringArray::from(texts.to_vec()));
+    for pattern in [
+        "",
+        "/rest",
+        "(?i)rest$",
+        "^.t.$",
+        r"^.t.\n",
+        r"\x00",
+        "(",
+        "^[^a]*$",
+    ] {
+        check("regexp_contains", Arc::clone(&views), pattern);
+        check("regexp_contains", Arc::clone(&plain), pattern);
+        check("safe_regexp_contains", Arc::clone(&views), pattern);
+    }
+    let first = micros(DateTime::constant(1, 1, 1, 0, 0, 0, 0));
+    let last = micros(DateTime::constant(9999, 12, 31, 23, 59, 59, 999_999_000));
+    let instants = [
+        first,
+        first + 1,
+        -86_400_000_001,
+        -1,
+        0,
+        1,
+        1_773_576_000_000_001,
+        last,
+    ];
+    let mut instants: Vec<_> = instants.into_iter().map(Some).collect();
+    instants.push(None);
+    let instants: ArrayRef =
+        Arc::new(TimestampMicrosecondArray::from(instants).with_timezone("UTC"));
+    let parts = [
+        "MICROSECOND",
+        "MILLISECOND",
+        "SECOND",
+        "MINUTE",
+        "HOUR",
+        "DAY",
+        "WEEK",
+    ];
+    for part in parts
+        .into_iter()
+        .chain(["MONTH", "ISOYEAR", "WEEK(MONDAY)", "CENTURY"])
+    {
+        check("timestamp_trunc", Arc::clone(&instants), part);
+    }
+}

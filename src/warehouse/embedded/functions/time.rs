@@ -1,8 +1,12 @@
 //! Functions of DATE, TIME, DATETIME and TIMESTAMP, apart from formatting and parsing.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use arrow::datatypes::DataType;
+use arrow::array::{Array as _, ArrayRef, AsArray as _, TimestampMicrosecondArray};
+use arrow::datatypes::{DataType, TimestampMicrosecondType};
+use datafusion::error::Result;
+use datafusion::logical_expr::ColumnarValue;
 
 use crate::compiler::ir::DatePart;
 
@@ -113,7 +117,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         [Value::Int64(days)] => date(*days),
         _ => mismatch(args),
     }),
-    Function::typed("timestamp_trunc", common_type, truncate),
+    Function::typed("timestamp_trunc", common_type, truncate).with_quick(truncate_column),
     Function::typed("datetime_trunc", common_type, truncate),
     Function::typed("date_trunc", common_type, truncate),
     Function::typed("time_trunc", common_type, truncate),
@@ -234,6 +238,22 @@ fn truncate<'a>(cx: &Context, args: &[Value<'a>]) -> Outcome<Value<'a>> {
         }
         _ => mismatch(args),
     }
+}
+
+/// Truncates a column of instants, in UTC, to a constant part of at most a day. Days begin at midnight there, so
+/// no result is before the first one.
+fn truncate_column(args: &[ColumnarValue]) -> Option<Result<ArrayRef>> {
+    let [ColumnarValue::Array(instants), ColumnarValue::Scalar(part)] = args else {
+        return None;
+    };
+    let part = DatePart::parse(part.try_as_str()??)?;
+    let length = fixed_length(part).filter(|length| *length <= DAY)?;
+    let instants = instants.as_primitive_opt::<TimestampMicrosecondType>()?;
+    let truncated: TimestampMicrosecondArray =
+        instants.unary(|micros| micros - micros.rem_euclid(length));
+    Some(Ok(Arc::new(
+        truncated.with_data_type(instants.data_type().clone()),
+    )))
 }
 
 /// Truncates on the wall clock.
