@@ -90,7 +90,7 @@ is known to differ stands in the last column, and what the reference evaluator c
 - A value that a function builds on the embedded engine has at most 1 MiB, an array at most 1048576 elements; beyond that
   the call fails. Patterns of regular expressions are literals, at most `limits.pattern_bytes` long.
 - Beside these there are the operators, `CASE`, `IF`, `CAST`, `SAFE_CAST`, `EXTRACT` and the constructors of arrays and
-  records.
+  records. On the embedded engine at most 64 operators stand in a row, but of `AND`, `OR` and `||` any number.
 
 This page is written by `INSTA_UPDATE=always cargo test --test manual`.
 ";
