@@ -65,9 +65,7 @@ impl Trace {
 
     /// Returns the id of the trace, 32 hexadecimal digits.
     pub(crate) fn id(&self) -> String {
-        let mut text = String::with_capacity(32);
-        push_hex(&mut text, &self.trace.to_be_bytes());
-        text
+        format!("{:032x}", self.trace)
     }
 
     /// Writes the header of the answer.
@@ -82,21 +80,8 @@ impl Trace {
         let Self {
             trace, span, flags, ..
         } = self;
-        let mut text = String::with_capacity(55);
-        text.push_str("00-");
-        push_hex(&mut text, &trace.to_be_bytes());
-        text.push('-');
-        push_hex(&mut text, &span.to_be_bytes());
-        text.push('-');
-        push_hex(&mut text, &[*flags]);
-        text
+        format!("00-{trace:032x}-{span:016x}-{flags:02x}")
     }
-}
-
-/// Adds two digits in lower case for each byte.
-fn push_hex(text: &mut String, bytes: &[u8]) {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    text.extend(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)));
 }
 
 /// Returns the id of the trace, and the parent. A later version may have more behind the flags.
