@@ -314,7 +314,9 @@ fn table(
         .with_listing_options(options)
         .with_schema(schema::table_schema(columns))
         .with_expr_adapter_factory(Arc::new(AdapterFactory));
-    ListingTable::try_new(config)
+    // Made anew for each query, the statistics of some ten files took longer than small queries themselves.
+    let statistics = state.runtime_env().cache_manager.get_file_statistic_cache();
+    Ok(ListingTable::try_new(config)?.with_cache(statistics))
 }
 
 #[async_trait]
