@@ -65,8 +65,11 @@ const STACK_BYTES: usize = 16 * 1024 * 1024;
 /// Decoded footers of Parquet files that are kept take this part of the memory limit. Each file's metadata is
 /// read once while it fits.
 const METADATA_SHARE: usize = 8;
-/// What operators may not hold of the memory limit, as part of it: it is for what nobody counts.
-const UNCOUNTED_SHARE: usize = 4;
+/// Operators may hold all but this part of the memory limit: they do not count what they make on the way.
+const UNCOUNTED_SHARE: usize = 3;
+/// The process may hold all but this part of the memory limit above what it holds at rest: the allocator keeps some
+/// of what was freed.
+const KEPT_SHARE: usize = 8;
 /// A batch may come to this part of a thread's share of the memory limit.
 const BATCH_SHARE: usize = 4;
 /// How many of the largest consumers an out-of-memory error names, for the operator.
@@ -192,7 +195,7 @@ impl Embedded {
                 subtables: Subtable::session(&state),
                 state,
                 tables,
-                ceiling: Arc::new(Ceiling::above(memory)),
+                ceiling: Arc::new(Ceiling::above(memory - memory / KEPT_SHARE)),
             }),
             permits: Arc::new(Semaphore::new(settings.max_concurrent.get())),
             runtime: Some(runtime),
