@@ -60,13 +60,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn report(stream: &StreamName, done: &Compacted) -> std::io::Result<()> {
-    writeln!(
-        std::io::stdout(),
-        "{stream}: {} small files became {}, of {} rows",
-        HumanCount(done.replaced as u64),
-        HumanCount(done.files.len() as u64),
-        HumanCount(done.rows),
-    )?;
+    let (replaced, files) = (done.replaced as u64, done.files.len() as u64);
+    if replaced > 0 {
+        let (replaced, files) = (HumanCount(replaced), HumanCount(files));
+        let rows = HumanCount(done.rows);
+        writeln!(
+            std::io::stdout(),
+            "{stream}: {replaced} small files with {rows} rows became {files}"
+        )?;
+    } else {
+        writeln!(std::io::stdout(), "{stream}: nothing to merge")?;
+    }
     for (file, reason) in &done.skipped {
         let file = file.display();
         writeln!(std::io::stderr(), "{file}: warning: left alone: {reason}")?;
