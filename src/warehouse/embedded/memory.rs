@@ -75,7 +75,7 @@ mod tests {
         let made: Vec<u8> = Vec::with_capacity(2 << 30);
         let error = ceiling.check().expect_err("it holds more");
         assert!(matches!(error, DataFusionError::ResourcesExhausted(_)));
-        ceiling.check().expect("others are left in peace for now");
+        ceiling.check().expect("one query ends, not all");
         drop(made);
         std::thread::sleep(PATIENCE);
         ceiling.check().expect("all was given back");

@@ -10,6 +10,7 @@ mod budget;
 mod civil;
 mod damage;
 pub mod engine;
+mod failure;
 mod files;
 pub mod functions;
 pub mod import;
