@@ -1,17 +1,14 @@
 //! `logboom compact`: small files of the embedded warehouse into larger ones.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use indicatif::HumanCount;
 
-use super::import::{catalog, find};
-use super::source::Source;
+use super::import::{Logs, find};
 use crate::compiler::ir::StreamName;
 use crate::warehouse::embedded::import::{self, Compacted};
-use crate::warehouse::embedded::store::Store;
 
 /// Merges small files of the local logs.
 ///
@@ -22,11 +19,8 @@ use crate::warehouse::embedded::store::Store;
 pub struct Args {
     /// The streams, such as `edge`; all of them when absent.
     streams: Vec<String>,
-    /// The folder of the local logs.
-    #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
     #[command(flatten)]
-    source: Source,
+    logs: Logs,
     /// Prints one JSON object per stream.
     #[arg(long)]
     json: bool,
@@ -37,15 +31,13 @@ pub struct Args {
 /// # Errors
 /// A stream is unknown, a schema cannot be read, or a file cannot be read or written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let config = args.source.config()?;
-    let catalog = catalog(&config.endpoints)?;
+    let (catalog, store) = args.logs.open()?;
     let streams: Vec<_> = if args.streams.is_empty() {
         catalog.streams().collect()
     } else {
         let named = args.streams.iter().map(|name| find(&catalog, name));
         named.collect::<anyhow::Result<_>>()?
     };
-    let store = Store::new(args.data.as_ref().unwrap_or(&config.warehouse.data));
     for (stream, columns) in streams {
         if !store.folder(stream).is_dir() {
             continue;

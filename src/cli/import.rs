@@ -38,6 +38,16 @@ pub struct Args {
     /// The files.
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    logs: Logs,
+    /// Prints one JSON object per file.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The local logs and the schemas of their streams.
+#[derive(Debug, clap::Args)]
+pub struct Logs {
     /// The folder of the local logs.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -45,9 +55,19 @@ pub struct Args {
     /// built-in schemas are used where that does not exist.
     #[command(flatten)]
     source: Source,
-    /// Prints one JSON object per file.
-    #[arg(long)]
-    json: bool,
+}
+
+impl Logs {
+    /// Returns the schemas and the folder.
+    ///
+    /// # Errors
+    /// The configuration or a schema cannot be read.
+    pub fn open(&self) -> anyhow::Result<(Catalog, Store)> {
+        let config = self.source.config()?;
+        let catalog = catalog(&config.endpoints)?;
+        let data = self.data.as_ref().unwrap_or(&config.warehouse.data);
+        Ok((catalog, Store::new(data)))
+    }
 }
 
 /// Imports the files and tells what became of each.
@@ -55,10 +75,8 @@ pub struct Args {
 /// # Errors
 /// The stream is unknown, or a schema cannot be read.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let config = args.source.config()?;
-    let catalog = catalog(&config.endpoints)?;
+    let (catalog, store) = args.logs.open()?;
     let (stream, columns) = find(&catalog, &args.stream)?;
-    let store = Store::new(args.data.as_ref().unwrap_or(&config.warehouse.data));
     let mut failed = 0;
     for file in &args.files {
         let start = Instant::now();
