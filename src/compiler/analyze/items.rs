@@ -11,7 +11,7 @@ use crate::compiler::ir::{ColumnName, Expr, ExprKind, Item};
 /// An item of the select list before it has its final name.
 pub(super) struct RawItem {
     /// The name, written out or implied.
-    pub(super) name: Option<String>,
+    pub(super) name: Option<ColumnName>,
     /// The value.
     pub(super) expr: Expr,
     /// Where the item was written.
@@ -51,12 +51,12 @@ impl Analyzer<'_> {
         let span = span_of(item.span());
         match item {
             ast::SelectItem::UnnamedExpr(expr) => Ok(vec![RawItem {
-                name: implicit_name(expr).map(ToOwned::to_owned),
+                name: implicit_name(expr).map(ColumnName::new),
                 expr: self.expr(expr, scope)?,
                 span,
             }]),
             ast::SelectItem::ExprWithAlias { expr, alias } => {
-                let name = self.identifier(alias).map(ToOwned::to_owned);
+                let name = self.identifier(alias).map(ColumnName::new);
                 let expr = self.expr(expr, scope)?;
                 Ok(vec![RawItem {
                     name: Some(name?),
@@ -88,34 +88,30 @@ impl Analyzer<'_> {
             )));
         }
         let merged = scope.merged.iter().map(|(name, expr)| RawItem {
-            name: Some(name.to_string()),
+            name: Some(name.clone()),
             expr: expr.clone(),
             span,
         });
         let mut items: Vec<RawItem> = merged.collect();
         for range in &scope.ranges {
-            let columns = range.columns(span);
-            if columns.is_empty() {
+            let mut names = range.names().enumerate().peekable();
+            if names.peek().is_none() {
                 // An element that is no STRUCT, or an offset, is a column itself.
                 items.push(RawItem {
-                    name: range.name.clone(),
+                    name: range.name.as_ref().map(ColumnName::new),
                     expr: range.value(span),
                     span,
                 });
             }
-            for (name, expr) in columns {
-                if name
-                    .as_ref()
-                    .is_some_and(|name| scope.is_hidden(range.id, name))
-                {
-                    continue;
-                }
-                items.push(RawItem {
-                    name: name.map(|n| n.to_string()),
-                    expr,
+            let shown =
+                names.filter(|(_, name)| !name.is_some_and(|name| scope.is_hidden(range.id, name)));
+            items.extend(shown.filter_map(|(index, name)| {
+                Some(RawItem {
+                    name: name.cloned(),
+                    expr: range.column(index, span)?,
                     span,
-                });
-            }
+                })
+            }));
         }
         Ok(items)
     }
@@ -156,7 +152,7 @@ impl Analyzer<'_> {
                     },
                 };
                 RawItem {
-                    name: field.name.as_ref().map(ToString::to_string),
+                    name: field.name.clone(),
                     expr: Expr::new(kind, field.ty.clone(), span),
                     span,
                 }
@@ -240,14 +236,11 @@ impl Analyzer<'_> {
     pub(super) fn name_items(&mut self, items: Vec<RawItem>) -> Result<Vec<Item>> {
         let mut named: Vec<Item> = Vec::with_capacity(items.len());
         let mut anonymous = 0;
-        let written: Vec<String> = items
-            .iter()
-            .filter_map(|item| item.name.as_deref().map(str::to_ascii_lowercase))
-            .collect();
+        let written: Vec<ColumnName> = items.iter().filter_map(|item| item.name.clone()).collect();
         for item in items {
             let taken = |name: &str, named: &[Item]| named.iter().any(|i| i.name.matches(name));
             let name = match item.name {
-                Some(name) if !taken(&name, &named) => name,
+                Some(name) if !taken(name.as_str(), &named) => name,
                 Some(name) if self.depth == 1 => {
                     return Err(self.refuse(
                         Diagnostic::new(
@@ -258,19 +251,19 @@ impl Analyzer<'_> {
                         .help("give one of them another name: expression AS name"),
                     ));
                 }
-                Some(name) => free_name(&name, &named, &written),
+                Some(name) => free_name(name.as_str(), &named, &written),
                 None => {
                     let name = format!("f{anonymous}_");
                     anonymous += 1;
-                    if taken(&name, &named) || written.contains(&name) {
+                    if taken(&name, &named) || written.iter().any(|other| other.matches(&name)) {
                         free_name(&name, &named, &written)
                     } else {
-                        name
+                        ColumnName::new(name)
                     }
                 }
             };
             named.push(Item {
-                name: ColumnName::new(name),
+                name,
                 expr: item.expr,
             });
         }
@@ -279,19 +272,17 @@ impl Analyzer<'_> {
 }
 
 fn is_named(item: &RawItem, name: &str) -> bool {
-    item.name
-        .as_deref()
-        .is_some_and(|n| n.eq_ignore_ascii_case(name))
+    item.name.as_ref().is_some_and(|n| n.matches(name))
 }
 
-fn free_name(name: &str, named: &[Item], written: &[String]) -> String {
+fn free_name(name: &str, named: &[Item], written: &[ColumnName]) -> ColumnName {
     let mut number = 1;
     loop {
         let candidate = format!("{name}_{number}");
         if !named.iter().any(|item| item.name.matches(&candidate))
-            && !written.contains(&candidate.to_ascii_lowercase())
+            && !written.iter().any(|other| other.matches(&candidate))
         {
-            return candidate;
+            return ColumnName::new(candidate);
         }
         number += 1;
     }

@@ -278,7 +278,8 @@ fn fields_left(ty: &Type, fields: usize, levels: usize) -> Result<usize, TooLarg
 
 /// Collects results, so that one refusal does not hide the next.
 fn all<T>(results: impl IntoIterator<Item = Result<T>>) -> Result<Vec<T>> {
-    let mut values = Vec::new();
+    let results = results.into_iter();
+    let mut values = Vec::with_capacity(results.size_hint().0);
     let mut refused = false;
     for result in results {
         match result {

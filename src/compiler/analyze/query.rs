@@ -458,8 +458,8 @@ impl Analyzer<'_> {
                 .iter()
                 .zip(&outputs)
                 .map(|(column, expr)| Alias {
-                    name: column.name.to_string(),
-                    expr: expr.clone(),
+                    name: column.name.as_str(),
+                    expr,
                 })
                 .collect(),
             ..Scope::inside(parent)

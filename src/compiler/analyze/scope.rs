@@ -5,7 +5,7 @@
 //! sections on aliases, range variables and ambiguity.
 
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
-use crate::compiler::ir::{Column, ColumnName, Expr, ExprKind, RangeId, Type};
+use crate::compiler::ir::{Column, ColumnName, Expr, ExprKind, Field, RangeId, Type};
 
 /// A range variable.
 #[derive(Clone, Debug)]
@@ -43,46 +43,49 @@ impl Range {
         Expr::new(kind, ty, span)
     }
 
-    /// Returns the columns that are in scope without a qualifier, in order.
-    pub(super) fn columns(&self, span: Span) -> Vec<(Option<ColumnName>, Expr)> {
-        match &self.shape {
-            Shape::Row(columns) => columns
-                .iter()
-                .map(|c| (Some(c.name.clone()), self.column(c, span)))
-                .collect(),
-            Shape::Element(Type::Struct(fields)) => fields
-                .iter()
-                .enumerate()
-                .map(|(index, field)| {
-                    let base = Box::new(self.value(span));
-                    let kind = ExprKind::Field { base, index };
-                    (field.name.clone(), Expr::new(kind, field.ty.clone(), span))
-                })
-                .collect(),
-            Shape::Element(_) | Shape::Offset => Vec::new(),
-        }
+    /// Returns the names of the columns that are in scope without a qualifier, in order.
+    pub(super) fn names(&self) -> impl Iterator<Item = Option<&ColumnName>> {
+        let (columns, fields): (&[Column], &[Field]) = match &self.shape {
+            Shape::Row(columns) => (columns, &[]),
+            Shape::Element(Type::Struct(fields)) => (&[], fields),
+            Shape::Element(_) | Shape::Offset => (&[], &[]),
+        };
+        let columns = columns.iter().map(|column| Some(&column.name));
+        columns.chain(fields.iter().map(|field| field.name.as_ref()))
     }
 
-    fn column(&self, column: &Column, span: Span) -> Expr {
-        let kind = ExprKind::Column {
-            range: self.id,
-            column: column.name.clone(),
-        };
-        Expr::new(kind, column.ty.clone(), span)
+    /// Returns one of these columns, from 0.
+    pub(super) fn column(&self, index: usize, span: Span) -> Option<Expr> {
+        match &self.shape {
+            Shape::Row(columns) => {
+                let Column { name, ty } = columns.get(index)?;
+                let kind = ExprKind::Column {
+                    range: self.id,
+                    column: name.clone(),
+                };
+                Some(Expr::new(kind, ty.clone(), span))
+            }
+            Shape::Element(Type::Struct(fields)) => {
+                let ty = fields.get(index)?.ty.clone();
+                let base = Box::new(self.value(span));
+                Some(Expr::new(ExprKind::Field { base, index }, ty, span))
+            }
+            Shape::Element(_) | Shape::Offset => None,
+        }
     }
 }
 
 /// A name of the select list, which overrides those of FROM in GROUP BY, HAVING, QUALIFY and ORDER BY.
-#[derive(Clone, Debug)]
-pub(super) struct Alias {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Alias<'p> {
     /// The name, also when it was not written out.
-    pub(super) name: String,
+    pub(super) name: &'p str,
     /// What it stands for.
-    pub(super) expr: Expr,
+    pub(super) expr: &'p Expr,
 }
 
 /// The names at one place.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Scope<'p> {
     /// The range variables, left to right.
     pub(super) ranges: Vec<Range>,
@@ -91,7 +94,7 @@ pub(super) struct Scope<'p> {
     /// Columns that are in scope only with a qualifier, because USING has merged them.
     pub(super) hidden: Vec<(RangeId, ColumnName)>,
     /// Names of the select list.
-    pub(super) aliases: Vec<Alias>,
+    pub(super) aliases: Vec<Alias<'p>>,
     /// Names of the select list where they are not in scope, for who takes them to be.
     pub(super) later: Vec<String>,
     /// The enclosing query.
@@ -100,7 +103,7 @@ pub(super) struct Scope<'p> {
 
 /// What became of a look-up.
 enum Found {
-    One(Box<Expr>),
+    One(Expr),
     Many,
     None,
 }
@@ -111,14 +114,6 @@ impl<'p> Scope<'p> {
         Self {
             parent,
             ..Self::default()
-        }
-    }
-
-    /// Returns the same scope with the names of a select list in front.
-    pub(super) fn with_aliases(&self, aliases: Vec<Alias>) -> Scope<'p> {
-        Scope {
-            aliases,
-            ..self.clone()
         }
     }
 
@@ -152,7 +147,7 @@ impl<'p> Scope<'p> {
 
     fn name(&self, name: &str, span: Span) -> Result<Expr, Box<Diagnostic>> {
         match self.find(name, span) {
-            Found::One(expr) => Ok(*expr),
+            Found::One(expr) => Ok(expr),
             Found::Many => Err(Box::new(
                 Diagnostic::new(
                     Code::AmbiguousColumn,
@@ -197,29 +192,28 @@ impl<'p> Scope<'p> {
             }
             let mut expr = alias.expr.clone();
             expr.span = span;
-            return Found::One(Box::new(expr));
+            return Found::One(expr);
         }
         if let Some(range) = self.own_range(name) {
-            return Found::One(Box::new(range.value(span)));
+            return Found::One(range.value(span));
         }
         if let Some((_, expr)) = self.merged.iter().find(|(column, _)| column.matches(name)) {
             let mut expr = expr.clone();
             expr.span = span;
-            return Found::One(Box::new(expr));
+            return Found::One(expr);
         }
         let mut columns = self.ranges.iter().flat_map(|range| {
-            range
-                .columns(span)
-                .into_iter()
-                .filter(|(column, _)| {
-                    column
-                        .as_ref()
-                        .is_some_and(|c| c.matches(name) && !self.is_hidden(range.id, c))
-                })
-                .map(|(_, expr)| expr)
+            let is_it =
+                |column: &ColumnName| column.matches(name) && !self.is_hidden(range.id, column);
+            let names = range.names().enumerate();
+            names
+                .filter(move |(_, column)| column.is_some_and(is_it))
+                .map(move |(index, _)| (range, index))
         });
         match (columns.next(), columns.next()) {
-            (Some(expr), None) => Found::One(Box::new(expr)),
+            (Some((range, index)), None) => {
+                range.column(index, span).map_or(Found::None, Found::One)
+            }
             (Some(_), Some(_)) => Found::Many,
             (None, _) => self
                 .parent
@@ -236,15 +230,10 @@ impl<'p> Scope<'p> {
 
     /// Returns all names that a person may have meant.
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.aliases.iter().map(|a| a.name.clone()).collect();
+        let mut names: Vec<String> = self.aliases.iter().map(|a| a.name.to_owned()).collect();
         for range in &self.ranges {
             names.extend(range.name.clone());
-            names.extend(
-                range
-                    .columns(Span::default())
-                    .into_iter()
-                    .filter_map(|(name, _)| name.map(|n| n.to_string())),
-            );
+            names.extend(range.names().flatten().map(ToString::to_string));
         }
         if let Some(parent) = self.parent {
             names.extend(parent.names());
@@ -255,12 +244,7 @@ impl<'p> Scope<'p> {
     fn qualified(&self, name: &str) -> Vec<String> {
         self.ranges
             .iter()
-            .filter(|range| {
-                range
-                    .columns(Span::default())
-                    .iter()
-                    .any(|(column, _)| column.as_ref().is_some_and(|c| c.matches(name)))
-            })
+            .filter(|range| range.names().flatten().any(|column| column.matches(name)))
             .filter_map(|range| range.name.as_ref())
             .map(|range| format!("`{range}.{name}`"))
             .collect()

@@ -8,7 +8,8 @@ use super::{Analyzer, Refused, Result, all, group};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{
-    ColumnName, Expr, ExprKind, Field, From, GroupBy, Item, OrderItem, Select, SortKey, Type,
+    ColumnName, Expr, ExprKind, Field, From, GroupBy, Item, OrderItem, RangeId, Select, SortKey,
+    Type,
 };
 
 impl Analyzer<'_> {
@@ -26,7 +27,7 @@ impl Analyzer<'_> {
         scope.later = aliases(&select.projection);
         let windows = self.named_windows(&select.named_window, &scope)?;
         let outer_windows = std::mem::replace(&mut self.windows, windows);
-        let result = self.block(select, distinct, from, &scope, order_by, span);
+        let result = self.block(select, distinct, from, scope, order_by, span);
         self.windows = outer_windows;
         result
     }
@@ -37,15 +38,15 @@ impl Analyzer<'_> {
         select: &ast::Select,
         distinct: bool,
         from: Option<From>,
-        scope: &Scope<'_>,
+        scope: Scope<'_>,
         order_by: Option<&ast::OrderBy>,
         span: Span,
     ) -> Result<(Select, Vec<OrderItem>)> {
         let filter = match &select.selection {
-            Some(filter) => self.condition(filter, scope, "WHERE").map(Some),
+            Some(filter) => self.condition(filter, &scope, "WHERE").map(Some),
             None => Ok(None),
         };
-        let items = self.items(&select.projection, scope, span);
+        let items = self.items(&select.projection, &scope, span);
         let (filter, items) = match (filter, items) {
             (Ok(filter), Ok(items)) => (filter, items),
             _ => return Err(Refused),
@@ -54,16 +55,17 @@ impl Analyzer<'_> {
             self.no_aggregate(filter, "WHERE")?;
         }
 
+        let own: Vec<RangeId> = scope.ranges.iter().map(|range| range.id).collect();
         let aliases: Vec<Alias> = items
             .iter()
             .filter_map(|item| {
                 Some(Alias {
-                    name: item.name.clone()?,
-                    expr: item.expr.clone(),
+                    name: item.name.as_ref()?.as_str(),
+                    expr: &item.expr,
                 })
             })
             .collect();
-        let named = scope.with_aliases(aliases);
+        let named = Scope { aliases, ..scope };
 
         let keys = self.group_keys(&select.group_by, &items, &named);
         let having = match &select.having {
@@ -115,9 +117,7 @@ impl Analyzer<'_> {
             qualify,
         };
         let mut order = order;
-        if let Some(group_by) = block.group_by.clone() {
-            self.regroup(&mut block, &mut order, &group_by, scope)?;
-        }
+        self.regroup(&mut block, &mut order, &own)?;
         if select.value_table_mode.is_some() {
             return self.as_struct(block, order, span);
         }
@@ -405,18 +405,20 @@ impl Analyzer<'_> {
         }))
     }
 
-    /// Writes what is computed after grouping in terms of the group keys.
+    /// Writes what is computed after grouping, if rows are grouped, in terms of the group keys. `own` are the FROM
+    /// items of the block.
     fn regroup(
         &mut self,
         block: &mut Select,
         order: &mut [SortKey],
-        group_by: &GroupBy,
-        scope: &Scope<'_>,
+        own: &[RangeId],
     ) -> Result<()> {
-        let own: Vec<_> = scope.ranges.iter().map(|range| range.id).collect();
+        let Some(group_by) = &block.group_by else {
+            return Ok(());
+        };
         let mut errors = Vec::new();
         for item in &mut block.items {
-            group::regroup(&mut item.expr, &group_by.keys, &own, &mut errors);
+            group::regroup(&mut item.expr, &group_by.keys, own, &mut errors);
         }
         let rest = block
             .having
@@ -424,7 +426,7 @@ impl Analyzer<'_> {
             .chain(&mut block.qualify)
             .chain(order.iter_mut().map(|key| &mut key.expr));
         for expr in rest {
-            group::regroup(expr, &group_by.keys, &own, &mut errors);
+            group::regroup(expr, &group_by.keys, own, &mut errors);
         }
         if errors.is_empty() {
             return Ok(());
