@@ -68,6 +68,16 @@ impl Query {
             Body::Set(set) => set.columns.clone(),
         }
     }
+
+    /// Returns the names of the output columns in their order.
+    pub fn names(&self) -> impl Iterator<Item = &ColumnName> {
+        let (items, columns): (&[Item], &[Column]) = match &self.body {
+            Body::Select(select) => (&select.items, &[]),
+            Body::Set(set) => (&[], &set.columns),
+        };
+        let items = items.iter().map(|item| &item.name);
+        items.chain(columns.iter().map(|column| &column.name))
+    }
 }
 
 /// A key of a query's ORDER BY.

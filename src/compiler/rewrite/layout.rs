@@ -198,11 +198,14 @@ impl Layout {
             self.expr(&mut on);
             on
         });
-        let (Some(left), Some(right)) = (left.clone(), right.clone()) else {
+        let (left, right) = match (left, right) {
+            (Some(left), Some(right)) => (left, right),
             // One side is a single row: what is left is the other one.
-            conditions.extend(right_conditions);
-            conditions.extend(on);
-            return (left.or(right), conditions);
+            (left, right) => {
+                conditions.extend(right_conditions);
+                conditions.extend(on);
+                return (left.or(right), conditions);
+            }
         };
         // Rows that an outer join keeps without a match must not be lost to a condition on the other side.
         let (left, right) = match kind {

@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::compiler::ir::visit::{Visit, VisitMut, walk_from, walk_from_mut};
+use crate::compiler::ir::visit::{
+    Visit, VisitMut, walk_expr, walk_expr_mut, walk_from, walk_from_mut,
+};
 use crate::compiler::ir::{
-    Body, ColumnName, CteId, Expr, ExprKind, From, Query, RangeId, Source, Statement,
+    Body, ColumnName, Cte, CteId, Expr, ExprKind, From, Query, RangeId, Source, Statement,
 };
 
 /// Returns the statement without unread CTEs and columns.
@@ -18,7 +20,7 @@ pub fn prune(mut statement: Statement) -> Statement {
     let mut kept = Vec::with_capacity(statement.ctes.len());
     // A CTE reads only CTEs before it, so all readers of one are known when its turn comes.
     while let Some(mut cte) = statement.ctes.pop() {
-        let Some(columns) = reads.of(cte.id) else {
+        let Some(columns) = reads.ctes.remove(&cte.id) else {
             continue;
         };
         if let Columns::Some(columns) = columns {
@@ -30,15 +32,9 @@ pub fn prune(mut statement: Statement) -> Statement {
     kept.reverse();
     statement.ctes = kept;
 
+    let names = |cte: &Cte| (cte.id, cte.query.names().cloned().collect());
     let mut narrow = Narrow {
-        columns: statement
-            .ctes
-            .iter()
-            .map(|cte| {
-                let names = cte.query.columns().into_iter().map(|c| c.name).collect();
-                (cte.id, names)
-            })
-            .collect(),
+        columns: statement.ctes.iter().map(names).collect(),
     };
     for cte in &mut statement.ctes {
         narrow.query(&mut cte.query);
@@ -48,7 +44,6 @@ pub fn prune(mut statement: Statement) -> Statement {
 }
 
 /// The columns of a CTE that something reads.
-#[derive(Clone, Debug)]
 enum Columns {
     All,
     Some(BTreeSet<ColumnName>),
@@ -58,33 +53,15 @@ enum Columns {
 #[derive(Default)]
 struct Reads {
     /// The CTE of each range variable.
-    ctes: BTreeMap<RangeId, CteId>,
-    columns: BTreeMap<RangeId, BTreeSet<ColumnName>>,
-    whole: BTreeSet<RangeId>,
+    ranges: BTreeMap<RangeId, CteId>,
+    ctes: BTreeMap<CteId, Columns>,
 }
 
 impl Reads {
-    /// Returns what is read of a CTE; `None` when nothing names it.
-    fn of(&self, id: CteId) -> Option<Columns> {
-        let ranges: Vec<&RangeId> = self
-            .ctes
-            .iter()
-            .filter(|(_, cte)| **cte == id)
-            .map(|(range, _)| range)
-            .collect();
-        if ranges.is_empty() {
-            return None;
-        }
-        if ranges.iter().any(|range| self.whole.contains(range)) {
-            return Some(Columns::All);
-        }
-        let columns = ranges
-            .iter()
-            .filter_map(|range| self.columns.get(range))
-            .flatten()
-            .cloned()
-            .collect();
-        Some(Columns::Some(columns))
+    /// Returns what is read of the CTE of a range variable; nothing of one of anything else. A range variable is
+    /// visited before the expressions that read it.
+    fn of(&mut self, range: RangeId) -> Option<&mut Columns> {
+        self.ctes.get_mut(self.ranges.get(&range)?)
     }
 }
 
@@ -92,15 +69,18 @@ impl Visit for Reads {
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Column { range, column } => {
-                self.columns
-                    .entry(*range)
-                    .or_default()
-                    .insert(column.clone());
+                if let Some(Columns::Some(columns)) = self.of(*range)
+                    && !columns.contains(column)
+                {
+                    columns.insert(column.clone());
+                }
             }
             ExprKind::Row(range) => {
-                self.whole.insert(*range);
+                if let Some(columns) = self.of(*range) {
+                    *columns = Columns::All;
+                }
             }
-            _ => crate::compiler::ir::visit::walk_expr(self, expr),
+            _ => walk_expr(self, expr),
         }
     }
 
@@ -108,7 +88,9 @@ impl Visit for Reads {
         if let From::Table(table) = from
             && let Source::Cte(id) = table.source
         {
-            self.ctes.insert(table.range, id);
+            self.ranges.insert(table.range, id);
+            let unread = || Columns::Some(BTreeSet::new());
+            self.ctes.entry(id).or_insert_with(unread);
         }
         walk_from(self, from);
     }
@@ -116,17 +98,12 @@ impl Visit for Reads {
 
 /// Keeps these columns of a query where leaving out the others changes no row.
 fn keep(query: &mut Query, columns: &BTreeSet<ColumnName>) {
-    let positions: Vec<usize> = query
-        .columns()
-        .iter()
-        .enumerate()
-        .filter(|(_, column)| columns.contains(&column.name))
-        .map(|(index, _)| index)
-        .collect();
-    keep_positions(query, &positions);
+    let kept = query.names().map(|name| columns.contains(name)).collect();
+    keep_positions(query, kept);
 }
 
-fn keep_positions(query: &mut Query, positions: &[usize]) {
+/// Keeps the columns at the positions that say so.
+fn keep_positions(query: &mut Query, mut kept: Vec<bool>) {
     let prunable = match &query.body {
         Body::Select(select) => !select.distinct,
         Body::Set(set) => set.all && set.arms.iter().all(is_prunable),
@@ -134,42 +111,32 @@ fn keep_positions(query: &mut Query, positions: &[usize]) {
     if !prunable {
         return;
     }
-    let width = query.columns().len();
-    let mut positions: BTreeSet<usize> = positions.iter().copied().collect();
     for key in &query.order_by {
-        outputs(&key.expr, &mut positions);
+        Outputs(&mut kept).expr(&key.expr);
     }
-    if positions.is_empty() {
+    if !kept.contains(&true) {
         // A row without columns cannot be written; the narrowest one will do.
         let columns = query.columns();
         let narrow = columns.iter().position(|c| c.ty.is_groupable());
-        positions.insert(narrow.unwrap_or(0));
+        if let Some(kept) = kept.get_mut(narrow.unwrap_or(0)) {
+            *kept = true;
+        }
     }
-    if positions.len() == width {
+    if !kept.contains(&false) {
         return;
     }
-    let order: Vec<usize> = positions.iter().copied().collect();
+    let mut stays = kept.iter();
     match &mut query.body {
-        Body::Select(select) => {
-            let mut index = 0;
-            select.items.retain(|_| {
-                index += 1;
-                positions.contains(&(index - 1))
-            });
-        }
+        Body::Select(select) => select.items.retain(|_| stays.next() == Some(&true)),
         Body::Set(set) => {
             for arm in &mut set.arms {
-                keep_positions(arm, &order);
+                keep_positions(arm, kept.clone());
             }
-            let mut index = 0;
-            set.columns.retain(|_| {
-                index += 1;
-                positions.contains(&(index - 1))
-            });
+            set.columns.retain(|_| stays.next() == Some(&true));
         }
     }
     for key in &mut query.order_by {
-        Renumber { order: &order }.expr(&mut key.expr);
+        Renumber { kept: &kept }.expr(&mut key.expr);
     }
 }
 
@@ -182,33 +149,34 @@ fn is_prunable(query: &Query) -> bool {
         }
 }
 
-fn outputs(expr: &Expr, positions: &mut BTreeSet<usize>) {
-    struct Outputs<'a>(&'a mut BTreeSet<usize>);
-    impl Visit for Outputs<'_> {
-        fn expr(&mut self, expr: &Expr) {
-            if let ExprKind::Output(index) = expr.kind {
-                self.0.insert(index);
-            }
-            crate::compiler::ir::visit::walk_expr(self, expr);
+/// Keeps the columns that an expression reads.
+struct Outputs<'a>(&'a mut [bool]);
+
+impl Visit for Outputs<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Output(index) = expr.kind
+            && let Some(kept) = self.0.get_mut(index)
+        {
+            *kept = true;
         }
-        fn query(&mut self, _query: &Query) {}
+        walk_expr(self, expr);
     }
-    Outputs(positions).expr(expr);
+
+    fn query(&mut self, _query: &Query) {}
 }
 
 /// Gives output columns their new positions.
 struct Renumber<'a> {
-    order: &'a [usize],
+    kept: &'a [bool],
 }
 
 impl VisitMut for Renumber<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         if let ExprKind::Output(index) = &mut expr.kind {
-            if let Some(position) = self.order.iter().position(|kept| kept == index) {
-                *index = position;
-            }
+            let before = self.kept.iter().take(*index);
+            *index = before.filter(|kept| **kept).count();
         } else {
-            crate::compiler::ir::visit::walk_expr_mut(self, expr);
+            walk_expr_mut(self, expr);
         }
     }
 
