@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 
 use crate::compiler::googlesql::lexer::Token;
 use crate::compiler::ir::{
-    Body, CteId, Expr, From, GroupBy, Join, JoinKind, Query, Select, SetOperation, SetOperator,
-    SortKey, Source, Statement, StreamName, Table, Type, Unnest, Value,
+    Body, CteId, Expr, From, GroupBy, Join, JoinKind, Query, RangeId, Select, SetOperation,
+    SetOperator, SortKey, Source, Statement, StreamName, Table, Type, Unnest, Value,
 };
 
 use keys::{KeyForm, key_column};
@@ -27,7 +27,7 @@ use out::Out;
 /// `project.dataset.table`; a stream without one is printed under its own name.
 #[must_use]
 pub fn print(statement: &Statement, tables: &BTreeMap<StreamName, String>) -> String {
-    write(statement, tables, Out::default()).0
+    write(statement, tables, Out::of_query()).0
 }
 
 /// Prints a statement like [`print`], with the tokens of the text that hold a value: names, literals and
@@ -81,7 +81,7 @@ struct Printer<'a> {
     tables: &'a BTreeMap<StreamName, String>,
     names: Names,
     /// The output columns of each query whose ORDER BY is being written, the innermost last.
-    outputs: Vec<Vec<String>>,
+    outputs: Vec<Vec<&'a str>>,
     /// The grouped select blocks that are being written, the innermost last.
     groups: Vec<Group<'a>>,
 }
@@ -106,6 +106,16 @@ impl<'a> Printer<'a> {
         literal::name(&mut self.out, name);
     }
 
+    /// Writes the name of a range.
+    fn range(&mut self, id: RangeId) {
+        literal::name(&mut self.out, &self.names.range(id));
+    }
+
+    /// Writes the name of a range's WITH OFFSET column.
+    fn offset(&mut self, id: RangeId) {
+        literal::name(&mut self.out, &self.names.offset(id));
+    }
+
     fn query(&mut self, query: &'a Query) {
         let Query {
             body,
@@ -118,7 +128,7 @@ impl<'a> Printer<'a> {
             Body::Select(select) => self.select(select, order_by),
             Body::Set(set) => {
                 self.set_operation(set);
-                let columns = set.columns.iter().map(|c| c.name.to_string());
+                let columns = set.columns.iter().map(|c| c.name.as_str());
                 self.outputs.push(columns.collect());
                 self.order_by(order_by);
                 self.outputs.pop();
@@ -209,7 +219,7 @@ impl<'a> Printer<'a> {
         }
         self.clause(" HAVING ", having.as_ref());
         self.clause(" QUALIFY ", qualify.as_ref());
-        let outputs = items.iter().map(|item| item.name.to_string());
+        let outputs = items.iter().map(|item| item.name.as_str());
         self.outputs.push(outputs.collect());
         if let Some(group) = self.groups.last_mut().filter(|_| by.is_some()) {
             group.ordering = true;
@@ -318,8 +328,10 @@ impl<'a> Printer<'a> {
     /// Writes an output column of the query whose ORDER BY is being written.
     fn output(&mut self, index: usize) {
         let known = self.outputs.last().and_then(|names| names.get(index));
-        let name = known.cloned().unwrap_or_else(|| format!("f{index}_"));
-        self.name(&name);
+        match known.copied() {
+            Some(name) => self.name(name),
+            None => self.name(&format!("f{index}_")),
+        }
     }
 
     fn from(&mut self, from: &'a From) {
@@ -333,7 +345,7 @@ impl<'a> Printer<'a> {
                 self.text("(");
                 self.query(query);
                 self.text(") AS ");
-                self.name(&self.names.range(*range));
+                self.range(*range);
             }
             From::Unnest(unnest) => {
                 let Unnest {
@@ -345,10 +357,10 @@ impl<'a> Printer<'a> {
                 self.text("UNNEST(");
                 self.expr(array);
                 self.text(") AS ");
-                self.name(&self.names.range(*range));
+                self.range(*range);
                 if offset.is_some() {
                     self.text(" WITH OFFSET AS ");
-                    self.name(&self.names.offset(*range));
+                    self.offset(*range);
                 }
             }
             From::Join(join) => self.join(join),
@@ -384,7 +396,7 @@ impl<'a> Printer<'a> {
             Source::Cte(id) => self.cte_name(*id),
         }
         self.text(" AS ");
-        self.name(&self.names.range(*range));
+        self.range(*range);
     }
 
     fn cte_name(&mut self, id: CteId) {

@@ -14,12 +14,12 @@ impl<'a> Printer<'a> {
             ExprKind::Literal(value) => literal::value(&mut self.out, value, &expr.ty),
             ExprKind::Parameter(name) => self.out.parameter(name.as_str()),
             ExprKind::Column { range, column } => {
-                self.name(&self.names.range(*range));
+                self.range(*range);
                 self.text(".");
                 self.name(column.as_str());
             }
-            ExprKind::Element(range) | ExprKind::Row(range) => self.name(&self.names.range(*range)),
-            ExprKind::Offset(range) => self.name(&self.names.offset(*range)),
+            ExprKind::Element(range) | ExprKind::Row(range) => self.range(*range),
+            ExprKind::Offset(range) => self.offset(*range),
             ExprKind::Output(index) => self.output(*index),
             ExprKind::GroupKey(index) => self.group_key(*index),
             ExprKind::Field { base, index } => self.field(base, *index),

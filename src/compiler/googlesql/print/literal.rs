@@ -32,6 +32,17 @@ pub(super) fn string(out: &mut Out, text: &str) {
 
 fn quoted(out: &mut String, quote: char, text: &str) {
     out.push(quote);
+    let is_plain =
+        |byte: u8| matches!(byte, b' '..=b'~') && byte != b'\\' && char::from(byte) != quote;
+    if text.bytes().all(is_plain) {
+        out.push_str(text);
+    } else {
+        escaped(out, quote, text);
+    }
+    out.push(quote);
+}
+
+fn escaped(out: &mut String, quote: char, text: &str) {
     for character in text.chars() {
         match character {
             '\\' => out.push_str("\\\\"),
@@ -51,7 +62,6 @@ fn quoted(out: &mut String, quote: char, text: &str) {
             }
         }
     }
-    out.push(quote);
 }
 
 /// Writes a BYTES literal.

@@ -5,6 +5,7 @@
 //! and no part of a table's name. So whatever rule an engine has for a name with two meanings, it never
 //! applies.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compiler::ir::visit::{Visit, walk_from, walk_query, walk_select};
@@ -56,15 +57,19 @@ impl Names {
     }
 
     /// Returns the name of a range.
-    pub(super) fn range(&self, id: RangeId) -> String {
-        let known = self.ranges.get(&id).cloned();
-        known.unwrap_or_else(|| format!("range_{}", id.0))
+    pub(super) fn range(&self, id: RangeId) -> Cow<'_, str> {
+        match self.ranges.get(&id) {
+            Some(name) => Cow::Borrowed(name),
+            None => Cow::Owned(format!("range_{}", id.0)),
+        }
     }
 
     /// Returns the name of a range's WITH OFFSET column.
-    pub(super) fn offset(&self, id: RangeId) -> String {
-        let known = self.offsets.get(&id).cloned();
-        known.unwrap_or_else(|| format!("offset_{}", id.0))
+    pub(super) fn offset(&self, id: RangeId) -> Cow<'_, str> {
+        match self.offsets.get(&id) {
+            Some(name) => Cow::Borrowed(name),
+            None => Cow::Owned(format!("offset_{}", id.0)),
+        }
     }
 
     fn name_range(&mut self, id: RangeId, wanted: &str) {
@@ -104,14 +109,17 @@ struct Taken(BTreeSet<String>);
 
 impl Taken {
     fn add(&mut self, name: &str) {
-        self.0.insert(name.to_ascii_lowercase());
+        // Most names come up often, and in lower case.
+        if !self.0.contains(name) {
+            self.0.insert(name.to_ascii_lowercase());
+        }
     }
 }
 
 impl Visit for Taken {
     fn query(&mut self, query: &Query) {
-        for column in query.columns() {
-            self.add(column.name.as_str());
+        for name in query.names() {
+            self.add(name.as_str());
         }
         walk_query(self, query);
     }

@@ -17,6 +17,14 @@ pub(super) struct Out {
 }
 
 impl Out {
+    /// Returns an empty text with room for most queries.
+    pub(super) fn of_query() -> Self {
+        Self {
+            text: String::with_capacity(1024),
+            values: None,
+        }
+    }
+
     /// Returns an empty text that keeps its values.
     pub(super) fn keeping_values() -> Self {
         Self {
