@@ -52,8 +52,15 @@ impl Printer {
         Ok(match &expr.kind {
             ExprKind::Literal(value) => literal(value, &expr.ty),
             ExprKind::Parameter(name) => match arrow_type(&expr.ty) {
-                Some(arrow) => format!("\"arrow_cast\"(${name}, {})", string(&arrow)),
-                None => format!("${name}"),
+                Some(arrow) => [
+                    "\"arrow_cast\"($",
+                    name.as_str(),
+                    ", ",
+                    &string(&arrow),
+                    ")",
+                ]
+                .concat(),
+                None => ["$", name.as_str()].concat(),
             },
             ExprKind::Column { range, column } => match self.bindings.get(range) {
                 Some(binding) => binding.column(column.as_str()),
@@ -96,7 +103,14 @@ impl Printer {
                     return Err(unsupported(span, "this field"));
                 };
                 let name = field_name(field, *index);
-                format!("\"get_field\"({}, {})", self.expr(base)?, string(&name))
+                [
+                    "\"get_field\"(",
+                    &self.expr(base)?,
+                    ", ",
+                    &string(&name),
+                    ")",
+                ]
+                .concat()
             }
             ExprKind::Subscript { base, .. } if base.ty.is_singleton() => {
                 format!("\"only_element\"({})", self.expr(base)?)
@@ -133,14 +147,15 @@ impl Printer {
             ExprKind::Binary { op, left, right } => {
                 self.binary(*op, left, right, &expr.ty, span)?
             }
-            ExprKind::And(list) => format!("({})", self.list(list, " AND ")?),
-            ExprKind::Or(list) => format!("({})", self.list(list, " OR ")?),
+            ExprKind::And(list) => ["(", &self.list(list, " AND ")?, ")"].concat(),
+            ExprKind::Or(list) => ["(", &self.list(list, " OR ")?, ")"].concat(),
             // The engine would read the whole record for its own IS NULL.
             ExprKind::IsNull { operand, negated } if is_read_of_a_record(operand) => {
-                format!("({}\"is_present\"({}))", not(!negated), self.expr(operand)?)
+                let operand = self.expr(operand)?;
+                ["(", not(!negated), "\"is_present\"(", &operand, "))"].concat()
             }
             ExprKind::IsNull { operand, negated } => {
-                format!("({} IS {}NULL)", self.expr(operand)?, not(*negated))
+                ["(", &self.expr(operand)?, " IS ", not(*negated), "NULL)"].concat()
             }
             ExprKind::IsBool {
                 operand,

@@ -73,10 +73,12 @@ impl Printer {
                 } = table;
                 let alias = self.bind(*range, name.as_str(), false);
                 let source = match source {
-                    Source::Stream(stream) => stream.to_string(),
-                    Source::Cte(id) => self.ctes.get(id).cloned().unwrap_or_default(),
+                    Source::Stream(stream) => stream.as_str(),
+                    Source::Cte(id) => self.ctes.get(id).map_or("", String::as_str),
                 };
-                Ok(format!("{} AS {}", quoted(&source), quoted(&alias)))
+                let mut text = String::new();
+                push_quoted(&mut text, &[source]);
+                Ok(aliased(text, &alias))
             }
             From::Derived { range, name, query } => {
                 let query = self.query(query)?;

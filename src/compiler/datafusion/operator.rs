@@ -33,7 +33,7 @@ impl Printer {
             return Ok(float_comparison(op, &left_text, &right_text));
         }
         if let Some(operator) = infix(op) {
-            return Ok(format!("({left_text} {operator} {right_text})"));
+            return Ok(["(", &left_text, operator, &right_text, ")"].concat());
         }
         let function =
             function(op, ty).ok_or_else(|| unsupported(span, &format!("arithmetic of {ty}")))?;
@@ -82,15 +82,15 @@ fn gather_operands<'a>(expr: &'a Expr, operands: &mut Vec<&'a Expr>) {
 /// Returns an operator that the engine has, with the same meaning.
 fn infix(op: BinaryOp) -> Option<&'static str> {
     Some(match op {
-        BinaryOp::Equal => "=",
-        BinaryOp::NotEqual => "<>",
-        BinaryOp::Less => "<",
-        BinaryOp::LessOrEqual => "<=",
-        BinaryOp::Greater => ">",
-        BinaryOp::GreaterOrEqual => ">=",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
+        BinaryOp::Equal => " = ",
+        BinaryOp::NotEqual => " <> ",
+        BinaryOp::Less => " < ",
+        BinaryOp::LessOrEqual => " <= ",
+        BinaryOp::Greater => " > ",
+        BinaryOp::GreaterOrEqual => " >= ",
+        BinaryOp::BitAnd => " & ",
+        BinaryOp::BitOr => " | ",
+        BinaryOp::BitXor => " ^ ",
         _ => return None,
     })
 }

@@ -39,17 +39,19 @@ pub fn print(statement: &Statement) -> Result<String, Box<Diagnostic>> {
         rows: None,
         in_aggregate: false,
     };
-    let mut parts = Vec::with_capacity(statement.ctes.len());
+    let mut text = String::new();
     for cte in &statement.ctes {
-        let query = printer.query(&cte.query)?;
-        parts.push(format!("{} AS ({query})", quoted(cte.name.as_str())));
+        text.push_str(if text.is_empty() { "WITH " } else { ", " });
+        push_quoted(&mut text, &[cte.name.as_str()]);
+        text.push_str(" AS (");
+        text.push_str(&printer.query(&cte.query)?);
+        text.push(')');
     }
-    let query = printer.query(&statement.query)?;
-    Ok(if parts.is_empty() {
-        query
-    } else {
-        format!("WITH {} {query}", parts.join(", "))
-    })
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(&printer.query(&statement.query)?);
+    Ok(text)
 }
 
 /// Returns an identifier in double quotes.
@@ -62,9 +64,9 @@ pub(super) struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::with_capacity(self.0.len() + 2);
-        push_quoted(&mut text, &[self.0]);
-        f.write_str(&text)
+        f.write_str("\"")?;
+        push_part(f, self.0)?;
+        f.write_str("\"")
     }
 }
 
@@ -72,14 +74,19 @@ impl fmt::Display for Quoted<'_> {
 pub(super) fn push_quoted(text: &mut String, parts: &[&str]) {
     text.push('"');
     for part in parts {
-        let mut pieces = part.split('"');
-        text.extend(pieces.next());
-        for piece in pieces {
-            text.push_str("\"\"");
-            text.push_str(piece);
-        }
+        // Writing to a String cannot fail.
+        let _ = push_part(text, part);
     }
     text.push('"');
+}
+
+/// Writes a part of an identifier, with its quotes doubled.
+fn push_part(out: &mut impl fmt::Write, part: &str) -> fmt::Result {
+    if part.contains('"') {
+        out.write_str(&part.replace('"', "\"\""))
+    } else {
+        out.write_str(part)
+    }
 }
 
 /// Returns a printed form under a name.
@@ -143,11 +150,11 @@ impl Printer {
         self.in_aggregate = in_aggregate;
         self.position = outer;
         let mut text = text?;
-        if let Some(limit) = limit {
-            text.push_str(&format!(" LIMIT {limit}"));
-        }
-        if let Some(offset) = offset {
-            text.push_str(&format!(" OFFSET {offset}"));
+        for (keyword, count) in [(" LIMIT ", limit), (" OFFSET ", offset)] {
+            if let Some(count) = count {
+                text.push_str(keyword);
+                text.push_str(&count.to_string());
+            }
         }
         Ok(text)
     }
@@ -163,10 +170,10 @@ impl Printer {
             qualify,
         } = select;
         let from = match from {
-            Some(from) => format!(" FROM {}", self.from(from)?),
+            Some(from) => [" FROM ", &self.from(from)?].concat(),
             None => String::new(),
         };
-        let filter = self.clause("WHERE", filter.as_ref())?;
+        let filter = self.clause(" WHERE ", filter.as_ref())?;
         let group_by = match group_by {
             Some(group_by) => self.group_by(group_by)?,
             None => {
@@ -178,8 +185,8 @@ impl Printer {
         for item in items {
             list.push(aliased(self.expr(&item.expr)?, item.name.as_str()));
         }
-        let having = self.clause("HAVING", having.as_ref())?;
-        let qualify = self.clause("QUALIFY", qualify.as_ref())?;
+        let having = self.clause(" HAVING ", having.as_ref())?;
+        let qualify = self.clause(" QUALIFY ", qualify.as_ref())?;
         let hidden = hides_a_key(items, order_by) || order_by.iter().any(is_float);
         let order_by = if hidden {
             self.derived_keys(items, order_by, &mut list)?
@@ -188,12 +195,14 @@ impl Printer {
         };
         self.keys.pop();
         let distinct = if *distinct { "DISTINCT " } else { "" };
-        let block = format!(
-            "SELECT {distinct}{}{from}{filter}{group_by}{having}{qualify}",
-            list.join(", ")
-        );
+        let list = list.join(", ");
+        let mut block = [
+            "SELECT ", distinct, &list, &from, &filter, &group_by, &having, &qualify,
+        ]
+        .concat();
         if !hidden {
-            return Ok(format!("{block}{order_by}"));
+            block.push_str(&order_by);
+            return Ok(block);
         }
         let outputs: Vec<String> = items
             .iter()
@@ -234,7 +243,7 @@ impl Printer {
 
     fn clause(&mut self, keyword: &str, condition: Option<&Expr>) -> Printed {
         Ok(match condition {
-            Some(condition) => format!(" {keyword} {}", self.condition(condition)?),
+            Some(condition) => [keyword, &self.condition(condition)?].concat(),
             None => String::new(),
         })
     }
@@ -268,7 +277,7 @@ impl Printer {
         Ok(match (keys.is_empty(), rollup) {
             (true, _) => String::new(),
             (false, true) => format!(" GROUP BY ROLLUP (({list}))"),
-            (false, false) => format!(" GROUP BY {list}"),
+            (false, false) => [" GROUP BY ", &list].concat(),
         })
     }
 
@@ -276,7 +285,7 @@ impl Printer {
         if keys.is_empty() {
             return Ok(String::new());
         }
-        Ok(format!(" ORDER BY {}", self.sort_keys(keys)?))
+        Ok([" ORDER BY ", &self.sort_keys(keys)?].concat())
     }
 
     pub(super) fn sort_keys(&mut self, keys: &[SortKey]) -> Printed {
@@ -349,15 +358,19 @@ fn push_key(keys: &mut Vec<String>, value: &str, key: &SortKey) {
         nulls_first,
     } = key;
     let (direction, inverse) = if *descending {
-        ("DESC", "ASC")
+        (" DESC", " ASC")
     } else {
-        ("ASC", "DESC")
+        (" ASC", " DESC")
     };
-    let nulls = if *nulls_first { "FIRST" } else { "LAST" };
+    let nulls = if *nulls_first {
+        " NULLS FIRST"
+    } else {
+        " NULLS LAST"
+    };
     if is_float(key) {
-        keys.push(format!("\"is_nan\"({value}) {inverse} NULLS {nulls}"));
+        keys.push(["\"is_nan\"(", value, ")", inverse, nulls].concat());
     }
-    keys.push(format!("{value} {direction} NULLS {nulls}"));
+    keys.push([value, direction, nulls].concat());
 }
 
 fn is_float(key: &SortKey) -> bool {

@@ -26,7 +26,13 @@ pub(super) fn arrow_type(ty: &Type) -> Option<String> {
 
 /// Returns text as a string literal: quotes doubled, nothing else changed.
 pub(super) fn string(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
+    let mut literal = String::with_capacity(text.len() + 2);
+    for (index, piece) in text.split('\'').enumerate() {
+        literal.push_str(if index == 0 { "'" } else { "''" });
+        literal.push_str(piece);
+    }
+    literal.push('\'');
+    literal
 }
 
 /// Returns a constant of a type.
