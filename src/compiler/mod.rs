@@ -257,7 +257,7 @@ fn printed(
         mut ids,
     } = rewritten;
     let used = Used::of(&statement);
-    trace.text("reads", &used.describe());
+    trace.reads(&statement);
     let columns = statement.query.columns();
     let mut parameters = stored.bound(&used.parameters, call.parameters);
     let sql = match call.target {
@@ -346,10 +346,6 @@ fn published(
 struct Used {
     parameters: BTreeSet<ParameterName>,
     streams: BTreeSet<StreamName>,
-    /// The FROM items that are streams.
-    tables: BTreeMap<RangeId, Table>,
-    /// The columns of streams that are read.
-    columns: BTreeSet<(StreamName, ColumnName)>,
 }
 
 impl Used {
@@ -361,12 +357,44 @@ impl Used {
         used.query(&statement.query);
         used
     }
+}
 
+impl Visit for Used {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Parameter(name) = &expr.kind {
+            self.parameters.insert(name.clone());
+        }
+        walk_expr(self, expr);
+    }
+
+    fn from(&mut self, from: &From) {
+        if let From::Table(table) = from
+            && let Source::Stream(stream) = &table.source
+        {
+            self.streams.insert(stream.clone());
+        }
+        walk_from(self, from);
+    }
+}
+
+/// The columns of streams that a statement reads.
+#[derive(Default)]
+struct Reads {
+    /// The FROM items that are streams.
+    tables: BTreeMap<RangeId, Table>,
+    columns: BTreeMap<StreamName, BTreeSet<ColumnName>>,
+}
+
+impl Reads {
     /// Returns a line for each stream: its name and the columns of it that are read.
-    fn describe(&self) -> String {
-        let streams = self.streams.iter().map(|stream| {
-            let columns = self.columns.iter().filter(|(from, _)| from == stream);
-            let columns: Vec<&str> = columns.map(|(_, column)| column.as_str()).collect();
+    fn describe(statement: &Statement) -> String {
+        let mut reads = Self::default();
+        for cte in &statement.ctes {
+            reads.query(&cte.query);
+        }
+        reads.query(&statement.query);
+        let streams = reads.columns.iter().map(|(stream, columns)| {
+            let columns: Vec<&str> = columns.iter().map(ColumnName::as_str).collect();
             format!("{stream}: {}", columns.join(", "))
         });
         streams.collect::<Vec<_>>().join("\n")
@@ -382,17 +410,14 @@ impl Used {
         };
         let names = table.columns.iter().map(|column| &column.name);
         let read = names.filter(|name| column.is_none_or(|column| column == *name));
-        self.columns
-            .extend(read.map(|name| (stream.clone(), name.clone())));
+        let columns = self.columns.entry(stream.clone()).or_default();
+        columns.extend(read.cloned());
     }
 }
 
-impl Visit for Used {
+impl Visit for Reads {
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Parameter(name) => {
-                self.parameters.insert(name.clone());
-            }
             ExprKind::Column { range, column } => self.column(*range, Some(column)),
             ExprKind::Row(range) => self.column(*range, None),
             _ => {}
@@ -404,7 +429,7 @@ impl Visit for Used {
         if let From::Table(table) = from
             && let Source::Stream(stream) = &table.source
         {
-            self.streams.insert(stream.clone());
+            self.columns.entry(stream.clone()).or_default();
             self.tables.insert(table.range, table.clone());
         }
         walk_from(self, from);
@@ -425,6 +450,12 @@ impl Tracer<'_, '_> {
                 Target::Embedded => &BTreeMap::new(),
             };
             trace(name, &googlesql::print::print(statement, tables));
+        }
+    }
+
+    fn reads(&mut self, statement: &Statement) {
+        if let Some(trace) = &mut self.trace {
+            trace("reads", &Reads::describe(statement));
         }
     }
 
