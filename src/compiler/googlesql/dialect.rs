@@ -16,7 +16,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
-use super::feed::{BEGINS_EXPRESSION, CALLABLE, RESERVED};
+use super::feed::{begins_expression, is_callable, is_reserved_keyword};
 
 /// What is said where GoogleSQL wants parentheses around an operand.
 pub(super) const PARENTHESES: &str = "parentheses around the operand";
@@ -91,23 +91,20 @@ impl Dialect for GoogleSql {
 
     /// Asked after a comma, to tell whether the list ends with it.
     fn is_column_alias(&self, keyword: &Keyword, _parser: &mut Parser) -> bool {
-        !RESERVED.contains(keyword)
-            || BEGINS_EXPRESSION.contains(keyword)
-            || CALLABLE.contains(keyword)
+        !is_reserved_keyword(*keyword) || begins_expression(*keyword) || is_callable(*keyword)
     }
 
     /// Asked when a special form could not be read, to tell whether the word may be a name instead.
     fn is_reserved_for_identifier(&self, keyword: Keyword) -> bool {
-        keyword == Keyword::SAFE_CAST
-            || (RESERVED.contains(&keyword) && !CALLABLE.contains(&keyword))
+        keyword == Keyword::SAFE_CAST || (is_reserved_keyword(keyword) && !is_callable(keyword))
     }
 
     fn is_select_item_alias(&self, _: bool, keyword: &Keyword, _: &mut Parser) -> bool {
-        !RESERVED.contains(keyword)
+        !is_reserved_keyword(*keyword)
     }
 
     fn is_table_factor_alias(&self, _: bool, keyword: &Keyword, _: &mut Parser) -> bool {
-        !RESERVED.contains(keyword)
+        !is_reserved_keyword(*keyword)
     }
 
     fn prec_value(&self, precedence: Precedence) -> u8 {
@@ -171,10 +168,10 @@ impl Dialect for GoogleSql {
                 )
             }
             // The library takes any word as a column.
-            Token::Word(word) if RESERVED.contains(&word.keyword) => {
+            Token::Word(word) if is_reserved_keyword(word.keyword) => {
                 let called = parser.peek_nth_token_ref(1).token == Token::LParen;
-                let begins = BEGINS_EXPRESSION.contains(&word.keyword)
-                    || (called && CALLABLE.contains(&word.keyword));
+                let begins =
+                    begins_expression(word.keyword) || (called && is_callable(word.keyword));
                 (!begins).then(|| parser.expected_ref("an expression", next))
             }
             _ => None,

@@ -6,7 +6,7 @@
 //!
 //! Source: GoogleSQL reference, "Lexical structure and syntax", reserved keywords; "Query syntax".
 
-use sqlparser::keywords::Keyword;
+use sqlparser::keywords::{ALL_KEYWORDS, ALL_KEYWORDS_INDEX, Keyword};
 use sqlparser::tokenizer as sql;
 use sqlparser::tokenizer::{Location, TokenWithSpan, Word};
 
@@ -14,135 +14,146 @@ use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 
 use super::lexer::{Symbol, Token, TokenKind};
 
-/// Reserved words that queries use, as keywords of the library.
-pub(super) const RESERVED: &[Keyword] = &[
-    Keyword::ALL,
-    Keyword::AND,
-    Keyword::ANY,
-    Keyword::ARRAY,
-    Keyword::AS,
-    Keyword::ASC,
-    Keyword::AT,
-    Keyword::BETWEEN,
-    Keyword::BY,
-    Keyword::CASE,
-    Keyword::CAST,
-    Keyword::CROSS,
-    Keyword::CUBE,
-    Keyword::CURRENT,
-    Keyword::DESC,
-    Keyword::DISTINCT,
-    Keyword::ELSE,
-    Keyword::END,
-    Keyword::EXCEPT,
-    Keyword::EXISTS,
-    Keyword::EXTRACT,
-    Keyword::FALSE,
-    Keyword::FOLLOWING,
-    Keyword::FROM,
-    Keyword::FULL,
-    Keyword::GROUP,
-    Keyword::GROUPING,
-    Keyword::HAVING,
-    Keyword::IGNORE,
-    Keyword::IN,
-    Keyword::INNER,
-    Keyword::INTERSECT,
-    Keyword::INTERVAL,
-    Keyword::IS,
-    Keyword::JOIN,
-    Keyword::LEFT,
-    Keyword::LIKE,
-    Keyword::LIMIT,
-    Keyword::NOT,
-    Keyword::NULL,
-    Keyword::NULLS,
-    Keyword::ON,
-    Keyword::OR,
-    Keyword::ORDER,
-    Keyword::OUTER,
-    Keyword::OVER,
-    Keyword::PARTITION,
-    Keyword::PRECEDING,
-    Keyword::QUALIFY,
-    Keyword::RANGE,
-    Keyword::RECURSIVE,
-    Keyword::RESPECT,
-    Keyword::RIGHT,
-    Keyword::ROLLUP,
-    Keyword::ROWS,
-    Keyword::SELECT,
-    Keyword::SOME,
-    Keyword::STRUCT,
-    Keyword::THEN,
-    Keyword::TRUE,
-    Keyword::UNBOUNDED,
-    Keyword::UNION,
-    Keyword::UNNEST,
-    Keyword::USING,
-    Keyword::WHEN,
-    Keyword::WHERE,
-    Keyword::WINDOW,
-    Keyword::WITH,
-];
+/// Returns whether a keyword of the library is a reserved word that queries use.
+pub(super) fn is_reserved_keyword(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::ALL
+            | Keyword::AND
+            | Keyword::ANY
+            | Keyword::ARRAY
+            | Keyword::AS
+            | Keyword::ASC
+            | Keyword::AT
+            | Keyword::BETWEEN
+            | Keyword::BY
+            | Keyword::CASE
+            | Keyword::CAST
+            | Keyword::CROSS
+            | Keyword::CUBE
+            | Keyword::CURRENT
+            | Keyword::DESC
+            | Keyword::DISTINCT
+            | Keyword::ELSE
+            | Keyword::END
+            | Keyword::EXCEPT
+            | Keyword::EXISTS
+            | Keyword::EXTRACT
+            | Keyword::FALSE
+            | Keyword::FOLLOWING
+            | Keyword::FROM
+            | Keyword::FULL
+            | Keyword::GROUP
+            | Keyword::GROUPING
+            | Keyword::HAVING
+            | Keyword::IGNORE
+            | Keyword::IN
+            | Keyword::INNER
+            | Keyword::INTERSECT
+            | Keyword::INTERVAL
+            | Keyword::IS
+            | Keyword::JOIN
+            | Keyword::LEFT
+            | Keyword::LIKE
+            | Keyword::LIMIT
+            | Keyword::NOT
+            | Keyword::NULL
+            | Keyword::NULLS
+            | Keyword::ON
+            | Keyword::OR
+            | Keyword::ORDER
+            | Keyword::OUTER
+            | Keyword::OVER
+            | Keyword::PARTITION
+            | Keyword::PRECEDING
+            | Keyword::QUALIFY
+            | Keyword::RANGE
+            | Keyword::RECURSIVE
+            | Keyword::RESPECT
+            | Keyword::RIGHT
+            | Keyword::ROLLUP
+            | Keyword::ROWS
+            | Keyword::SELECT
+            | Keyword::SOME
+            | Keyword::STRUCT
+            | Keyword::THEN
+            | Keyword::TRUE
+            | Keyword::UNBOUNDED
+            | Keyword::UNION
+            | Keyword::UNNEST
+            | Keyword::USING
+            | Keyword::WHEN
+            | Keyword::WHERE
+            | Keyword::WINDOW
+            | Keyword::WITH
+    )
+}
 
-/// Reserved words that an expression can begin with. Those of [`CALLABLE`] must be followed by `(`.
-pub(super) const BEGINS_EXPRESSION: &[Keyword] = &[
-    Keyword::ARRAY,
-    Keyword::CASE,
-    Keyword::CAST,
-    Keyword::EXISTS,
-    Keyword::EXTRACT,
-    Keyword::FALSE,
-    Keyword::INTERVAL,
-    Keyword::NOT,
-    Keyword::NULL,
-    Keyword::STRUCT,
-    Keyword::TRUE,
-];
+/// Returns whether an expression can begin with a reserved word. One that [`is_callable`] must be followed by `(`.
+pub(super) fn begins_expression(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::ARRAY
+            | Keyword::CASE
+            | Keyword::CAST
+            | Keyword::EXISTS
+            | Keyword::EXTRACT
+            | Keyword::FALSE
+            | Keyword::INTERVAL
+            | Keyword::NOT
+            | Keyword::NULL
+            | Keyword::STRUCT
+            | Keyword::TRUE
+    )
+}
 
-/// Reserved words that are also names of functions.
-pub(super) const CALLABLE: &[Keyword] = &[Keyword::GROUPING, Keyword::LEFT, Keyword::RIGHT];
+/// Returns whether a reserved word is also the name of a function.
+pub(super) fn is_callable(keyword: Keyword) -> bool {
+    matches!(keyword, Keyword::GROUPING | Keyword::LEFT | Keyword::RIGHT)
+}
 
-/// Words without reservation that are keywords wherever they stand: types, date parts, REPLACE. As names
-/// of columns and aliases they work all the same.
-const UNRESERVED: &[Keyword] = &[
-    Keyword::BIGDECIMAL,
-    Keyword::BIGINT,
-    Keyword::BIGNUMERIC,
-    Keyword::BOOL,
-    Keyword::BOOLEAN,
-    Keyword::BYTES,
-    Keyword::DATE,
-    Keyword::DATETIME,
-    Keyword::DAY,
-    Keyword::DAYOFWEEK,
-    Keyword::DAYOFYEAR,
-    Keyword::DECIMAL,
-    Keyword::FLOAT64,
-    Keyword::HOUR,
-    Keyword::INT,
-    Keyword::INT64,
-    Keyword::INTEGER,
-    Keyword::ISOWEEK,
-    Keyword::ISOYEAR,
-    Keyword::JSON,
-    Keyword::MICROSECOND,
-    Keyword::MILLISECOND,
-    Keyword::MINUTE,
-    Keyword::MONTH,
-    Keyword::NUMERIC,
-    Keyword::QUARTER,
-    Keyword::REPLACE,
-    Keyword::SECOND,
-    Keyword::SMALLINT,
-    Keyword::STRING,
-    Keyword::TIME,
-    Keyword::TIMESTAMP,
-    Keyword::TINYINT,
-    Keyword::WEEK,
-    Keyword::YEAR,
-];
+/// Returns whether a word without reservation is a keyword wherever it stands: types, date parts, REPLACE. As
+/// names of columns and aliases they work all the same.
+fn is_unreserved(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::BIGDECIMAL
+            | Keyword::BIGINT
+            | Keyword::BIGNUMERIC
+            | Keyword::BOOL
+            | Keyword::BOOLEAN
+            | Keyword::BYTES
+            | Keyword::DATE
+            | Keyword::DATETIME
+            | Keyword::DAY
+            | Keyword::DAYOFWEEK
+            | Keyword::DAYOFYEAR
+            | Keyword::DECIMAL
+            | Keyword::FLOAT64
+            | Keyword::HOUR
+            | Keyword::INT
+            | Keyword::INT64
+            | Keyword::INTEGER
+            | Keyword::ISOWEEK
+            | Keyword::ISOYEAR
+            | Keyword::JSON
+            | Keyword::MICROSECOND
+            | Keyword::MILLISECOND
+            | Keyword::MINUTE
+            | Keyword::MONTH
+            | Keyword::NUMERIC
+            | Keyword::QUARTER
+            | Keyword::REPLACE
+            | Keyword::SECOND
+            | Keyword::SMALLINT
+            | Keyword::STRING
+            | Keyword::TIME
+            | Keyword::TIMESTAMP
+            | Keyword::TINYINT
+            | Keyword::WEEK
+            | Keyword::YEAR
+    )
+}
 
 /// Reserved words of forms that are not accepted here: the word, and what to write.
 const REFUSED: &[(&str, &str)] = &[
@@ -200,11 +211,15 @@ const REFUSED: &[(&str, &str)] = &[
 ///
 /// Source: GoogleSQL reference, "Lexical structure and syntax", reserved keywords.
 pub(in crate::compiler) fn is_reserved(word: &str) -> bool {
-    let keyword = |keyword: &Keyword| format!("{keyword:?}").eq_ignore_ascii_case(word);
-    RESERVED.iter().any(keyword)
-        || REFUSED
-            .iter()
-            .any(|(name, _)| name.eq_ignore_ascii_case(word))
+    is_reserved_keyword(keyword_of(word)) || refused(word).is_some()
+}
+
+/// Returns the entry of a word in [`REFUSED`].
+fn refused(word: &str) -> Option<(&'static str, &'static str)> {
+    REFUSED
+        .iter()
+        .find(|(reserved, _)| reserved.eq_ignore_ascii_case(word))
+        .copied()
 }
 
 /// Converts a query's tokens. Locations are on line 1, and a column is the byte offset plus 1.
@@ -340,36 +355,13 @@ impl Feed<'_> {
     }
 
     fn word(&mut self, at: usize, word: &str, span: Span) {
-        if let Some((reserved, help)) = REFUSED
-            .iter()
-            .find(|(reserved, _)| reserved.eq_ignore_ascii_case(word))
-        {
-            self.problem(
-                Code::Unsupported,
-                span,
-                format!("{reserved} is a reserved word for a form that is not accepted here"),
-                if help.is_empty() {
-                    "put it in backticks if it is a name"
-                } else {
-                    help
-                },
-            );
-            return;
-        }
         let before = at.checked_sub(1);
         let before_that = at.checked_sub(2);
         let calls = self.is_symbol(Some(at + 1), Symbol::LeftParenthesis);
-        let token = library_word(word);
-        let known = token.keyword;
-        let as_name = |token| {
-            sql::Token::Word(Word {
-                keyword: Keyword::NoKeyword,
-                ..token
-            })
-        };
+        let known = keyword_of(word);
         if known == Keyword::IF {
             if calls {
-                self.emit(as_name(token), span);
+                self.emit(name(word, None), span);
             } else {
                 self.problem(
                     Code::Syntax,
@@ -380,14 +372,27 @@ impl Feed<'_> {
             }
             return;
         }
-        if RESERVED.contains(&known) {
+        if is_reserved_keyword(known) {
             self.check_place(before, known, span);
             if matches!(known, Keyword::IGNORE | Keyword::RESPECT)
                 && self.is_symbol(before, Symbol::RightParenthesis)
             {
                 self.bracket_argument(span);
             }
-            self.emit(sql::Token::Word(token), span);
+            self.emit(keyword(word, known), span);
+            return;
+        }
+        if let Some((reserved, help)) = refused(word) {
+            self.problem(
+                Code::Unsupported,
+                span,
+                format!("{reserved} is a reserved word for a form that is not accepted here"),
+                if help.is_empty() {
+                    "put it in backticks if it is a name"
+                } else {
+                    help
+                },
+            );
             return;
         }
         let is_keyword = match known {
@@ -404,15 +409,15 @@ impl Feed<'_> {
             Keyword::MIN | Keyword::MAX => self.is_word(before, "HAVING") && !calls,
             Keyword::SAFE_CAST => calls,
             Keyword::CURRENT_DATE | Keyword::CURRENT_TIME | Keyword::CURRENT_TIMESTAMP => !calls,
-            known => UNRESERVED.contains(&known) && !self.is_bare_value(at + 1),
+            known => is_unreserved(known) && !self.is_bare_value(at + 1),
         };
         if is_keyword {
-            self.emit(sql::Token::Word(token), span);
+            self.emit(keyword(word, known), span);
         } else if !calls && word.eq_ignore_ascii_case("CURRENT_DATETIME") {
             // The library knows the form without parentheses of the other three only.
             self.emit(keyword(word, Keyword::CURRENT_TIMESTAMP), span);
         } else {
-            self.emit(as_name(token), span);
+            self.emit(name(word, None), span);
         }
         if is_keyword && known == Keyword::OFFSET && self.is_word(before, "WITH") {
             self.name_offset(at + 1, span);
@@ -438,7 +443,7 @@ impl Feed<'_> {
         let bracketed = self.is_symbol(before, Symbol::LeftParenthesis)
             && self.is_symbol(Some(at + 1), Symbol::RightParenthesis);
         let called = match self.kind(at.checked_sub(2)) {
-            Some(TokenKind::Word(word)) => !RESERVED.contains(&keyword_of(word)),
+            Some(TokenKind::Word(word)) => !is_reserved_keyword(keyword_of(word)),
             Some(TokenKind::Quoted(_)) => true,
             _ => false,
         };
@@ -492,8 +497,7 @@ impl Feed<'_> {
         let named = match self.kind(Some(next)) {
             Some(TokenKind::Quoted(_)) => true,
             Some(TokenKind::Word(word)) => {
-                !RESERVED.contains(&keyword_of(word))
-                    && !REFUSED.iter().any(|(r, _)| r.eq_ignore_ascii_case(word))
+                !is_reserved_keyword(keyword_of(word)) && refused(word).is_none()
             }
             _ => false,
         };
@@ -505,7 +509,7 @@ impl Feed<'_> {
     /// Refuses a reserved word where the library would take any word as the name of a table.
     fn check_place(&mut self, before: Option<usize>, known: Keyword, span: Span) {
         // FROM is also part of EXTRACT and IS DISTINCT FROM, where an expression follows.
-        let begins_expression = BEGINS_EXPRESSION.contains(&known) || CALLABLE.contains(&known);
+        let begins_expression = begins_expression(known) || is_callable(known);
         let names_table = (self.is_word(before, "FROM") && !begins_expression)
             || self.is_word(before, "JOIN")
             || (self.is_word(before, "WITH") && known != Keyword::RECURSIVE);
@@ -540,25 +544,16 @@ impl Feed<'_> {
     }
 }
 
-/// Returns what the library makes of a word: a keyword if it is one in any dialect, in any case.
-fn library_word(word: &str) -> Word {
-    match sql::Token::make_word(word, None) {
-        sql::Token::Word(word) => word,
-        _ => Word {
-            value: word.to_owned(),
-            quote_style: None,
-            keyword: Keyword::NoKeyword,
-        },
-    }
-}
-
 fn bracket(bracket: sql::Token, span: Span) -> TokenWithSpan {
     TokenWithSpan::new(bracket, location(span))
 }
 
-/// Returns the library's keyword of a word, in any case.
+/// Returns the library's keyword of a word, in any case. The library's own look-up copies the word.
 fn keyword_of(word: &str) -> Keyword {
-    library_word(word).keyword
+    let upper = || word.bytes().map(|byte| byte.to_ascii_uppercase());
+    let found = ALL_KEYWORDS.binary_search_by(|keyword| keyword.bytes().cmp(upper()));
+    let keyword = found.ok().and_then(|at| ALL_KEYWORDS_INDEX.get(at));
+    keyword.copied().unwrap_or(Keyword::NoKeyword)
 }
 
 fn keyword(word: &str, keyword: Keyword) -> sql::Token {

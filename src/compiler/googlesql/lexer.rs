@@ -299,8 +299,8 @@ impl<'a> Lexer<'a> {
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
-            self.at += blanks;
+            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+            self.at += rest.bytes().take_while(is_blank).count();
             let rest = self.rest();
             if rest.starts_with('#') || rest.starts_with("--") {
                 self.line_comment();
@@ -352,7 +352,8 @@ impl<'a> Lexer<'a> {
     /// Returns the length of the identifier characters at an offset.
     fn identifier_length(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or("");
-        rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        rest.bytes()
+            .position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
             .unwrap_or(rest.len())
     }
 
