@@ -14,9 +14,9 @@ use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 use sqlparser::dialect::{BigQueryDialect, Dialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::Token;
+use sqlparser::tokenizer::{Token, Word};
 
-use super::feed::{begins_expression, is_callable, is_reserved_keyword};
+use super::feed::{begins_expression, is_callable, is_reserved_keyword, is_unreserved};
 
 /// What is said where GoogleSQL wants parentheses around an operand.
 pub(super) const PARENTHESES: &str = "parentheses around the operand";
@@ -174,6 +174,16 @@ impl Dialect for GoogleSql {
                     begins_expression(word.keyword) || (called && is_callable(word.keyword));
                 (!begins).then(|| parser.expected_ref("an expression", next))
             }
+            // The library would first read every word and constant as the type of a literal such as DATE '2026-01-31',
+            // to no avail.
+            Token::Word(word) if is_path(word, &parser.peek_nth_token_ref(1).token) => {
+                let name = word.to_ident(next.span);
+                parser.advance_token();
+                Some(Ok(Expr::Identifier(name)))
+            }
+            Token::Number(..) | Token::TripleSingleQuotedString(_) | Token::Placeholder(_) => {
+                Some(parser.parse_value().map(Expr::Value))
+            }
             _ => None,
         }
     }
@@ -200,6 +210,16 @@ impl Dialect for GoogleSql {
             return Some(parser.expected_ref(PARENTHESES, next));
         }
         None
+    }
+}
+
+/// Returns whether a word is the name of a column or the beginning of a path, and not of a call or a typed literal.
+fn is_path(word: &Word, next: &Token) -> bool {
+    match next {
+        Token::LParen => false,
+        Token::TripleSingleQuotedString(_) => word.keyword == Keyword::NoKeyword,
+        Token::Word(next) if next.keyword == Keyword::WITH => word.keyword == Keyword::NoKeyword,
+        _ => word.keyword == Keyword::NoKeyword || is_unreserved(word.keyword),
     }
 }
 

@@ -114,7 +114,7 @@ pub(super) fn is_callable(keyword: Keyword) -> bool {
 
 /// Returns whether a word without reservation is a keyword wherever it stands: types, date parts, REPLACE. As
 /// names of columns and aliases they work all the same.
-fn is_unreserved(keyword: Keyword) -> bool {
+pub(super) fn is_unreserved(keyword: Keyword) -> bool {
     matches!(
         keyword,
         Keyword::BIGDECIMAL
