@@ -3,7 +3,7 @@
 //! Source: GoogleSQL reference, "Conversion rules": supertypes, literal coercion, parameter coercion.
 
 use crate::compiler::datetime;
-use crate::compiler::diagnostic::{Code, Diagnostic};
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::{Expr, ExprKind, Type, Value};
 
 /// How far a type is from another: the signature with the smallest sum is chosen.
@@ -15,7 +15,7 @@ const WIDENED: Cost = 4;
 
 /// Returns how dear it is to use an expression as a value of a type; `None` when it cannot be.
 pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
-    if expr.is_null_literal() {
+    if expr.is_untyped_null() {
         return Some(EXACT);
     }
     if is_empty_array(expr) && matches!(target, Type::Array(_)) {
@@ -35,7 +35,10 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
     if coerces_as_literal(expr, target) {
         return Some(LITERAL + 1);
     }
-    if let (ExprKind::Array(items), Some(element)) = (&expr.kind, target.element()) {
+    // An array converts as a whole only where all of it is literal.
+    if let (ExprKind::Array(items), Some(element)) = (&expr.kind, target.element())
+        && items.iter().all(is_constant)
+    {
         return items
             .iter()
             .map(|item| cost(item, element))
@@ -59,7 +62,7 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
 /// A diagnostic when the type has no such value; `LB207` when a literal is the reason.
 pub(super) fn coerce(expr: Expr, target: &Type) -> Result<Expr, Box<Diagnostic>> {
     let span = expr.span;
-    if expr.is_null_literal() {
+    if expr.is_untyped_null() {
         return Ok(Expr::new(
             ExprKind::Literal(Value::Null),
             target.clone(),
@@ -69,10 +72,14 @@ pub(super) fn coerce(expr: Expr, target: &Type) -> Result<Expr, Box<Diagnostic>>
     if expr.ty == *target {
         return Ok(expr);
     }
+    if is_typed_null(&expr) && cost(&expr, target).is_some() {
+        return Ok(typed_null(target.clone(), span));
+    }
     if is_empty_array(&expr) && matches!(target, Type::Array(_)) {
         return Ok(Expr::new(ExprKind::Array(Vec::new()), target.clone(), span));
     }
     if let ExprKind::Literal(value) = &expr.kind
+        && !value.is_null()
         && (coerces_as_literal(&expr, target) || widening(&expr.ty, target).is_some())
     {
         return match literal(value, target) {
@@ -134,7 +141,7 @@ fn mismatch(expr: &Expr, target: &Type) -> Box<Diagnostic> {
 pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
     let mut candidates: Vec<Type> = Vec::new();
     for expr in exprs {
-        if expr.is_null_literal() || is_empty_array(expr) {
+        if expr.is_untyped_null() || is_empty_array(expr) {
             continue;
         }
         if !candidates.contains(&expr.ty) {
@@ -155,7 +162,7 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
             .filter(|_| {
                 exprs
                     .iter()
-                    .all(|e| e.ty.is_numeric() || e.is_null_literal())
+                    .all(|e| e.ty.is_numeric() || e.is_untyped_null())
             }),
     );
     let mut best: Option<(Cost, Type)> = None;
@@ -181,8 +188,8 @@ fn widening(from: &Type, to: &Type) -> Option<Cost> {
         (Type::Int64, Type::Numeric) | (Type::Numeric, Type::BigNumeric) => 2,
         (Type::Int64, Type::BigNumeric) => 3,
         (Type::Numeric | Type::BigNumeric, Type::Float64) => 4,
+        // A DATETIME or DATE is no point in time without a zone.
         (Type::Date, Type::Datetime) => 1,
-        (Type::Date | Type::Datetime, Type::Timestamp) => 2,
         _ => return None,
     })
 }
@@ -190,7 +197,7 @@ fn widening(from: &Type, to: &Type) -> Option<Cost> {
 /// Returns whether a literal or parameter of this type may stand for the other one.
 fn coerces_as_literal(expr: &Expr, target: &Type) -> bool {
     let literal = match &expr.kind {
-        ExprKind::Literal(_) => true,
+        ExprKind::Literal(value) if !value.is_null() => true,
         ExprKind::Parameter(_) => false,
         _ => return false,
     };
@@ -233,15 +240,43 @@ fn literal(value: &Value, target: &Type) -> Option<Value> {
             Value::Decimal(text.into())
         }
         (Value::Decimal(text), Type::Float64) => Value::Float64(text.parse().ok()?),
+        (Value::Decimal(_), Type::BigNumeric) => value.clone(),
         (Value::Date(days), Type::Datetime) => {
             Value::Datetime(i64::from(*days).checked_mul(86_400_000_000)?)
         }
-        (Value::Date(days), Type::Timestamp) => {
-            Value::Timestamp(i64::from(*days).checked_mul(86_400_000_000)?)
-        }
-        (Value::Datetime(micros), Type::Timestamp) => Value::Timestamp(*micros),
         _ => return None,
     })
+}
+
+/// Returns NULL as a value of a type, as CAST gives it. Unlike the bare word it has no other type.
+pub(super) fn typed_null(ty: Type, span: Span) -> Expr {
+    let null = |ty| Expr::new(ExprKind::Literal(Value::Null), ty, span);
+    if ty != Type::Int64 {
+        return null(ty);
+    }
+    let kind = ExprKind::Cast {
+        operand: Box::new(null(Type::Int64)),
+        safe: false,
+    };
+    Expr::new(kind, ty, span)
+}
+
+/// Returns whether the expression is NULL of a type that it was given.
+fn is_typed_null(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Cast { operand, safe: _ } => operand.is_untyped_null(),
+        ExprKind::Literal(value) => value.is_null() && !expr.is_untyped_null(),
+        _ => false,
+    }
+}
+
+/// Returns whether a literal, or a constructor of literals, is all that an expression is.
+fn is_constant(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Array(items) | ExprKind::Struct(items) => items.iter().all(is_constant),
+        _ => false,
+    }
 }
 
 fn is_empty_array(expr: &Expr) -> bool {

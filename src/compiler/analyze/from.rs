@@ -557,7 +557,7 @@ impl Analyzer<'_> {
         offset: Option<String>,
     ) -> Result<Factor> {
         let span = array.span;
-        let array = if array.is_null_literal() {
+        let array = if array.is_untyped_null() {
             self.accept(coerce::coerce(array, &Type::array(Type::Int64)))?
         } else {
             array

@@ -205,12 +205,14 @@ impl Analyzer<'_> {
         scope: &Scope<'_>,
         span: Span,
     ) -> Result<Expr> {
+        let name = if negated { "NOT LIKE" } else { "LIKE" };
+        self.no_null(name, [operand, pattern])?;
         let operands = all([operand, pattern].map(|e| self.expr(e, scope)))?;
         let bytes = operands.iter().any(|e| e.ty == Type::Bytes);
         let ty = if bytes { Type::Bytes } else { Type::String };
         if let Some(other) = operands
             .iter()
-            .find(|e| e.ty != ty && !e.is_null_literal() && coerce::cost(e, &ty).is_none())
+            .find(|e| e.ty != ty && !e.is_untyped_null() && coerce::cost(e, &ty).is_none())
         {
             let diagnostic = Diagnostic::new(
                 Code::TypeMismatch,

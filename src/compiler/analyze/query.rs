@@ -457,9 +457,11 @@ impl Analyzer<'_> {
             aliases: columns
                 .iter()
                 .zip(&outputs)
-                .map(|(column, expr)| Alias {
-                    name: column.name.to_string(),
-                    expr: expr.clone(),
+                .filter_map(|(column, expr)| {
+                    Some(Alias {
+                        name: column.name.called()?.to_owned(),
+                        expr: expr.clone(),
+                    })
                 })
                 .collect(),
             ..Scope::inside(parent)
