@@ -35,14 +35,13 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
     if coerces_as_literal(expr, target) {
         return Some(LITERAL + 1);
     }
-    // An array converts as a whole only where all of it is literal.
-    if let (ExprKind::Array(items), Some(element)) = (&expr.kind, target.element())
-        && items.iter().all(is_constant)
+    // An array converts only as a whole, where all of it is literal.
+    if let (ExprKind::Array(items), Some(own), Some(element)) =
+        (&expr.kind, expr.ty.element(), target.element())
     {
-        return items
-            .iter()
-            .map(|item| cost(item, element))
-            .try_fold(LITERAL, |sum, cost| Some(sum.max(cost?)));
+        let numbers = own.is_numeric() && widening(own, element).is_some();
+        let converts = items.iter().all(is_constant) && (numbers || stands_for(own, element));
+        return converts.then_some(LITERAL + 1);
     }
     if let (ExprKind::Struct(items), Some(fields)) = (&expr.kind, target.fields())
         && items.len() == fields.len()
@@ -100,7 +99,13 @@ pub(super) fn coerce(expr: Expr, target: &Type) -> Result<Expr, Box<Diagnostic>>
         };
         let items = items
             .into_iter()
-            .map(|item| coerce(item, element))
+            .map(|item| match &item.kind {
+                ExprKind::Literal(Value::Null) => Ok(Expr {
+                    ty: element.clone(),
+                    ..item
+                }),
+                _ => coerce(item, element),
+            })
             .collect::<Result<Vec<_>, _>>()?;
         return Ok(Expr::new(ExprKind::Array(items), target.as_lists(), span));
     }
@@ -201,12 +206,18 @@ fn coerces_as_literal(expr: &Expr, target: &Type) -> bool {
         ExprKind::Parameter(_) => false,
         _ => return false,
     };
-    match (&expr.ty, target) {
-        (Type::String, Type::Date | Type::Datetime | Type::Time | Type::Timestamp) => true,
-        (Type::String, Type::Bytes) => literal,
-        (Type::Float64, Type::Numeric | Type::BigNumeric) => literal,
-        _ => false,
-    }
+    stands_for(&expr.ty, target) && (literal || expr.ty == Type::String)
+}
+
+/// Returns whether literals of a type may stand for values of another.
+fn stands_for(from: &Type, to: &Type) -> bool {
+    matches!(
+        (from, to),
+        (
+            Type::String,
+            Type::Date | Type::Datetime | Type::Time | Type::Timestamp
+        ) | (Type::Float64, Type::Numeric | Type::BigNumeric)
+    )
 }
 
 /// Returns the value that a literal is in another type.
@@ -218,7 +229,6 @@ fn literal(value: &Value, target: &Type) -> Option<Value> {
         (Value::String(text), Type::Timestamp) => {
             Value::Timestamp(datetime::parse_timestamp(text)?)
         }
-        (Value::String(text), Type::Bytes) => Value::Bytes(text.as_bytes().into()),
         (Value::Int64(value), Type::Float64) => {
             #[expect(
                 clippy::cast_precision_loss,
@@ -271,7 +281,7 @@ fn is_typed_null(expr: &Expr) -> bool {
 }
 
 /// Returns whether a literal, or a constructor of literals, is all that an expression is.
-fn is_constant(expr: &Expr) -> bool {
+pub(super) fn is_constant(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) => true,
         ExprKind::Array(items) | ExprKind::Struct(items) => items.iter().all(is_constant),

@@ -425,6 +425,18 @@ impl Analyzer<'_> {
         args.extend(all(std::iter::once(operand)
             .chain(zone)
             .map(|e| self.expr(e, scope)))?);
+        if let Some(text) = args.get(1)
+            && text.ty == Type::String
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::NoMatchingSignature,
+                    text.span,
+                    "EXTRACT does not take a STRING",
+                )
+                .help("write TIMESTAMP '…', DATE '…', or CAST(x AS TIMESTAMP)"),
+            ));
+        }
         self.call_known("EXTRACT", args, span)
     }
 }

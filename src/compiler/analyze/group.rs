@@ -145,10 +145,9 @@ impl Regroup<'_> {
 fn is_path(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Field { base, .. } => is_path(base),
-        ExprKind::Column { .. }
-        | ExprKind::Element(_)
-        | ExprKind::Offset(_)
-        | ExprKind::Row(_) => true,
+        ExprKind::Column { .. } | ExprKind::Element(_) | ExprKind::Offset(_) | ExprKind::Row(_) => {
+            true
+        }
         _ => false,
     }
 }
@@ -162,7 +161,8 @@ fn is_written_elsewhere(expr: &Expr) -> bool {
     impl Visit for Places {
         fn expr(&mut self, expr: &Expr) {
             if is_path(expr) {
-                self.outside |= self.whole.to(expr.span) != self.whole;
+                let inside = self.whole.start <= expr.span.start && expr.span.end <= self.whole.end;
+                self.outside |= !inside;
             } else {
                 walk_expr(self, expr);
             }

@@ -153,10 +153,16 @@ impl Analyzer<'_> {
                 format!("IN UNNEST needs an array, found {:#}", array.ty),
             )));
         };
-        let pair = vec![
-            operand,
-            Expr::new(ExprKind::Output(0), element.clone(), array.span),
-        ];
+        // Literals convert where values of their type do not.
+        let literal = match &array.kind {
+            ExprKind::Array(items) if coerce::is_constant(&array) => {
+                items.iter().find(|item| !item.is_null_literal()).cloned()
+            }
+            _ => None,
+        };
+        let member =
+            literal.unwrap_or_else(|| Expr::new(ExprKind::Output(0), element.clone(), array.span));
+        let pair = vec![operand, member];
         let [operand, member] = two(self.comparable(pair, span)?)?;
         let array = if member.ty == element {
             array

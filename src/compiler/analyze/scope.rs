@@ -281,13 +281,10 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
     let whole = base.span.to(span);
     match &base.ty {
         Type::Struct(fields) => {
-            let mut matching = fields
-                .iter()
-                .enumerate()
-                .filter(|(_, f)| {
-                    let called = f.name.as_ref().and_then(ColumnName::called);
-                    called.is_some_and(|n| n.eq_ignore_ascii_case(name))
-                });
+            let mut matching = fields.iter().enumerate().filter(|(_, f)| {
+                let called = f.name.as_ref().and_then(ColumnName::called);
+                called.is_some_and(|n| n.eq_ignore_ascii_case(name))
+            });
             let Some((index, found)) = matching.next() else {
                 let diagnostic =
                     Diagnostic::new(Code::UnknownColumn, span, format!("no field `{name}` here"));

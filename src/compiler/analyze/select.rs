@@ -188,11 +188,11 @@ impl Analyzer<'_> {
             ("GROUP BY", grouped.then(|| span_of(select.group_by.span()))),
             ("HAVING", select.having.as_ref().map(place)),
             ("QUALIFY", select.qualify.as_ref().map(place)),
+            ("WINDOW", (!select.named_window.is_empty()).then_some(whole)),
             (
-                "WINDOW",
-                (!select.named_window.is_empty()).then_some(whole),
+                "ORDER BY",
+                order_by.map(|order_by| span_of(order_by.span())),
             ),
-            ("ORDER BY", order_by.map(|order_by| span_of(order_by.span()))),
         ];
         let Some((clause, span)) = clauses
             .into_iter()

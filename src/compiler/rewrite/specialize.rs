@@ -51,7 +51,14 @@ impl VisitMut for Specialize<'_> {
                 let null = std::mem::replace(expr, Expr::bool(false));
                 let (ty, span) = (null.ty.clone(), null.span);
                 let operand = Box::new(null);
-                *expr = Expr::new(ExprKind::Cast { operand, safe: false }, ty, span);
+                *expr = Expr::new(
+                    ExprKind::Cast {
+                        operand,
+                        safe: false,
+                    },
+                    ty,
+                    span,
+                );
             }
         }
     }
