@@ -31,6 +31,7 @@ impl Analyzer<'_> {
         let name = match op {
             ast::UnaryOperator::Not => "NOT",
             ast::UnaryOperator::Minus => "-",
+            ast::UnaryOperator::Plus => "+",
             ast::UnaryOperator::BitwiseNot => "~",
             _ => "",
         };
@@ -176,7 +177,9 @@ impl Analyzer<'_> {
                 .help("write a = b AND b = c, or put one comparison into parentheses"),
             ));
         }
-        self.no_null(&symbol.to_string(), [left, right])?;
+        if !matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
+            self.no_null(&symbol.to_string(), [left, right])?;
+        }
         let [left, right] = two(all([left, right].map(|e| self.expr(e, scope)))?)?;
         match op {
             _ if comparison => self.comparison(op, left, right, span),

@@ -109,6 +109,17 @@ impl Analyzer<'_> {
         let operand = self.expr(operand, scope);
         let (mut query, ty) = self.one_column(subquery, scope, "a sub-query of IN", span)?;
         let operand = operand?;
+        // Here nothing stands for a value of another type, not even a literal.
+        if !operand.ty.same(&ty) && !(operand.ty.is_numeric() && ty.is_numeric()) {
+            let message = format!(
+                "{:#} cannot be looked for in a sub-query of {ty:#}",
+                operand.ty
+            );
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, operand.span, message);
+            return Err(
+                self.refuse(diagnostic.help(format!("write CAST(x AS {ty:#}) IN (SELECT …)")))
+            );
+        }
         let column = Expr::new(ExprKind::Output(0), ty.clone(), span);
         let operands = self.comparable(vec![operand, column], span)?;
         let [operand, column] = two(operands)?;

@@ -525,6 +525,19 @@ pub enum DatePart {
 }
 
 impl DatePart {
+    /// Returns whether it is a part of the time of day.
+    #[must_use]
+    pub fn is_of_day(self) -> bool {
+        matches!(
+            self,
+            DatePart::Microsecond
+                | DatePart::Millisecond
+                | DatePart::Second
+                | DatePart::Minute
+                | DatePart::Hour
+        )
+    }
+
     /// Every part with its spelling in GoogleSQL.
     pub const ALL: &'static [(DatePart, &'static str)] = &[
         (DatePart::Microsecond, "MICROSECOND"),

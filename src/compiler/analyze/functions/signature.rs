@@ -78,6 +78,8 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
 
     let mut sum = 0;
     let mut has_part = true;
+    // A DATE that stands for a DATETIME is moved and cut by days.
+    let dated = args.len() == 2 && args.iter().any(|arg| arg.ty == Type::Date);
     let mut types = Vec::with_capacity(args.len());
     let mut element = None;
     for (arg, pattern) in patterns() {
@@ -109,14 +111,14 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
                 let ExprKind::Part(part) = &arg.kind else {
                     return None;
                 };
-                has_part &= parts.contains(part);
+                has_part &= parts.contains(part) && !(dated && part.is_of_day());
                 None
             }
             Arg::Interval(parts) => {
                 let ExprKind::Interval { part, .. } = &arg.kind else {
                     return None;
                 };
-                has_part &= parts.contains(part);
+                has_part &= parts.contains(part) && !(dated && part.is_of_day());
                 None
             }
             Arg::Pattern | Arg::LiteralString => {
