@@ -39,7 +39,7 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
     if let (ExprKind::Array(items), Some(own), Some(element)) =
         (&expr.kind, expr.ty.element(), target.element())
     {
-        let numbers = own.is_numeric() && widening(own, element).is_some();
+        let numbers = *own == Type::Int64 && widening(own, element).is_some();
         let converts = items.iter().all(is_constant) && (numbers || stands_for(own, element));
         return converts.then_some(LITERAL + 1);
     }

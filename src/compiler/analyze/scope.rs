@@ -168,10 +168,10 @@ impl<'p> Scope<'p> {
                     span,
                     format!("column name `{name}` is ambiguous"),
                 )
-                .help(format!(
-                    "write it with its table: {}",
-                    self.qualified(name).join(" or ")
-                )),
+                .help(match self.qualified(name).as_slice() {
+                    [] => "give the columns of the sub-query different names".to_owned(),
+                    names => format!("write it with its table: {}", names.join(" or ")),
+                }),
             )),
             Found::None => {
                 let diagnostic = Diagnostic::new(
@@ -265,10 +265,11 @@ impl<'p> Scope<'p> {
         self.ranges
             .iter()
             .filter(|range| {
-                range
-                    .columns(Span::default())
-                    .iter()
-                    .any(|(column, _)| column.as_ref().is_some_and(|c| c.matches(name)))
+                let columns = range.columns(Span::default());
+                let called = |(column, _): &&(Option<ColumnName>, Expr)| {
+                    column.as_ref().is_some_and(|c| c.matches(name))
+                };
+                columns.iter().filter(called).count() == 1
             })
             .filter_map(|range| range.name.as_ref())
             .map(|range| format!("`{range}.{name}`"))

@@ -249,14 +249,18 @@ fn array_type(args: &[(&Expr, &Arg)]) -> Option<Option<Type>> {
 /// Returns what stands for the elements of an array: literals convert where values of their type do not.
 fn elements_of(array: &Expr) -> Option<Vec<Expr>> {
     let element = array.ty.element()?.clone();
-    Some(match &array.kind {
-        ExprKind::Array(items) if items.iter().any(|item| !item.is_untyped_null()) => items.clone(),
-        _ => vec![Expr::new(
-            ExprKind::Element(RangeId(0)),
-            element,
-            array.span,
-        )],
-    })
+    let items: Vec<Expr> = match &array.kind {
+        ExprKind::Array(items) => {
+            let values = items.iter().filter(|item| !item.is_null_literal());
+            values.cloned().collect()
+        }
+        _ => Vec::new(),
+    };
+    if !items.is_empty() {
+        return Some(items);
+    }
+    let kind = ExprKind::Element(RangeId(0));
+    Some(vec![Expr::new(kind, element, array.span)])
 }
 
 fn is_multiple(count: usize, of: usize) -> bool {
