@@ -110,7 +110,8 @@ impl Analyzer<'_> {
         let (mut query, ty) = self.one_column(subquery, scope, "a sub-query of IN", span)?;
         let operand = operand?;
         // Here nothing stands for a value of another type, not even a literal.
-        if !operand.ty.same(&ty) && !(operand.ty.is_numeric() && ty.is_numeric()) {
+        let meets = operand.ty.same(&ty) || operand.ty.is_numeric() && ty.is_numeric();
+        if !meets {
             let message = format!(
                 "{:#} cannot be looked for in a sub-query of {ty:#}",
                 operand.ty
