@@ -34,3 +34,5 @@ mod rows;
 mod samples;
 #[path = "judge/service.rs"]
 mod service;
+#[path = "judge/typing.rs"]
+mod typing;

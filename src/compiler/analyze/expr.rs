@@ -297,14 +297,15 @@ impl Analyzer<'_> {
         let Some(ty) = coerce::common_type(&refs) else {
             let mut types: Vec<String> = exprs.iter().map(|e| format!("{:#}", e.ty)).collect();
             types.dedup();
-            return Err(self.refuse(Diagnostic::new(
+            let diagnostic = Diagnostic::new(
                 Code::TypeMismatch,
                 span,
                 format!(
                     "{what} have types that do not fit together: {}",
                     types.join(", ")
                 ),
-            )));
+            );
+            return Err(self.refuse(with_conversion(diagnostic, &refs)));
         };
         all(exprs.into_iter().map(|expr| self.coerced(expr, &ty)))
     }
@@ -329,16 +330,7 @@ impl Analyzer<'_> {
                     span,
                     format!("{} cannot be compared", types.join(" and ")),
                 );
-                let is = |ty: &Type| exprs.iter().any(|e| e.ty == *ty);
-                let diagnostic = if is(&Type::Timestamp) && is(&Type::Int64) {
-                    diagnostic.help(
-                        "write TIMESTAMP_MICROS(n), or a literal such as '2026-01-31T00:00:00Z'",
-                    )
-                } else if is(&Type::String) && is(&Type::Int64) {
-                    diagnostic.help("write a STRING as '1', or CAST(x AS INT64)")
-                } else {
-                    diagnostic
-                };
+                let diagnostic = with_conversion(diagnostic, &refs);
                 Err(self.refuse(diagnostic))
             }
         }
@@ -425,6 +417,18 @@ impl Analyzer<'_> {
         args.extend(all(std::iter::once(operand)
             .chain(zone)
             .map(|e| self.expr(e, scope)))?);
+        if let Some(text) = args.get(1)
+            && text.ty == Type::String
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::NoMatchingSignature,
+                    text.span,
+                    "EXTRACT does not take a STRING",
+                )
+                .help("write TIMESTAMP '…', DATE '…', or CAST(x AS TIMESTAMP)"),
+            ));
+        }
         self.call_known("EXTRACT", args, span)
     }
 }
@@ -448,6 +452,23 @@ pub(super) fn subscript_mode(function: &ast::Function) -> Option<(SubscriptMode,
         },
         _ => None,
     }
+}
+
+/// Adds how to write one type as the other, where two do not meet by themselves.
+pub(super) fn with_conversion(diagnostic: Diagnostic, exprs: &[&Expr]) -> Diagnostic {
+    let is = |ty: &Type| exprs.iter().any(|e| e.ty == *ty);
+    let help = if is(&Type::Timestamp) && is(&Type::Int64) {
+        "write TIMESTAMP_MICROS(n), or a literal such as '2026-01-31T00:00:00Z'"
+    } else if is(&Type::Timestamp) && (is(&Type::Date) || is(&Type::Datetime)) {
+        "write TIMESTAMP(x) for the DATE or DATETIME, with a time zone if it is not UTC"
+    } else if is(&Type::String) && is(&Type::Int64) {
+        "write a STRING as '1', or CAST(x AS INT64)"
+    } else if is(&Type::String) && is(&Type::Bytes) {
+        "write BYTES as b'…', or CAST(x AS BYTES)"
+    } else {
+        return diagnostic;
+    };
+    diagnostic.help(help)
 }
 
 pub(super) fn two(values: Vec<Expr>) -> Result<[Expr; 2]> {

@@ -3,7 +3,7 @@
 use sqlparser::ast::{self, Spanned};
 
 use super::scope::Scope;
-use super::{Analyzer, Result, all};
+use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{ColumnName, Expr, ExprKind, Item};
@@ -156,7 +156,10 @@ impl Analyzer<'_> {
                     },
                 };
                 RawItem {
-                    name: field.name.as_ref().map(ToString::to_string),
+                    name: field
+                        .name
+                        .as_ref()
+                        .and_then(|name| name.called().map(ToOwned::to_owned)),
                     expr: Expr::new(kind, field.ty.clone(), span),
                     span,
                 }
@@ -247,34 +250,46 @@ impl Analyzer<'_> {
         for item in items {
             let taken = |name: &str, named: &[Item]| named.iter().any(|i| i.name.matches(name));
             let name = match item.name {
-                Some(name) if !taken(&name, &named) => name,
+                Some(name) if !taken(&name, &named) => ColumnName::new(name),
                 Some(name) if self.depth == 1 => {
-                    return Err(self.refuse(
-                        Diagnostic::new(
-                            Code::DuplicateName,
-                            item.span,
-                            format!("the result has two columns named `{name}`"),
-                        )
-                        .help("give one of them another name: expression AS name"),
-                    ));
+                    return Err(self.two_columns(&name, item.span));
                 }
-                Some(name) => free_name(&name, &named, &written),
+                Some(name) => {
+                    let text = free_name(&name, &named, &written);
+                    ColumnName::generated(text, Some(&name))
+                }
                 None => {
                     let name = format!("f{anonymous}_");
                     anonymous += 1;
-                    if taken(&name, &named) || written.contains(&name) {
-                        free_name(&name, &named, &written)
-                    } else {
-                        name
+                    let free = !taken(&name, &named) && !written.contains(&name);
+                    if !free && self.depth == 1 {
+                        return Err(self.two_columns(&name, item.span));
                     }
+                    let text = if free {
+                        name
+                    } else {
+                        free_name(&name, &named, &written)
+                    };
+                    ColumnName::generated(text, None)
                 }
             };
             named.push(Item {
-                name: ColumnName::new(name),
+                name,
                 expr: item.expr,
             });
         }
         Ok(named)
+    }
+
+    fn two_columns(&mut self, name: &str, span: Span) -> Refused {
+        self.refuse(
+            Diagnostic::new(
+                Code::DuplicateName,
+                span,
+                format!("the result has two columns named `{name}`"),
+            )
+            .help("give one of them another name: expression AS name"),
+        )
     }
 }
 

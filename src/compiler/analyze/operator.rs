@@ -28,6 +28,16 @@ impl Analyzer<'_> {
         {
             return Ok(int64(value, span));
         }
+        let name = match op {
+            ast::UnaryOperator::Not => "NOT",
+            ast::UnaryOperator::Minus => "-",
+            ast::UnaryOperator::Plus => "+",
+            ast::UnaryOperator::BitwiseNot => "~",
+            _ => "",
+        };
+        if !name.is_empty() {
+            self.no_null(name, [operand])?;
+        }
         match op {
             ast::UnaryOperator::Not => {
                 let operand = self.condition(operand, scope, "NOT")?;
@@ -38,15 +48,11 @@ impl Analyzer<'_> {
                 self.numeric(operand)
             }
             ast::UnaryOperator::Minus => {
+                let bare = matches!(operand, ast::Expr::Value(_));
                 let operand = self.expr(operand, scope)?;
                 let operand = self.numeric(operand)?;
-                if operand.is_null_literal() {
-                    return Err(self.refuse(
-                        Diagnostic::new(Code::TypeMismatch, span, "NULL has no negative")
-                            .help("write NULL, or CAST(NULL AS INT64)"),
-                    ));
-                }
-                if let ExprKind::Literal(Value::Float64(value)) = operand.kind {
+                // With a bracket between, it is no literal but computed from one.
+                if bare && let ExprKind::Literal(Value::Float64(value)) = operand.kind {
                     return Ok(Expr::new(
                         ExprKind::Literal(Value::Float64(-value)),
                         Type::Float64,
@@ -133,6 +139,7 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         use ast::BinaryOperator as Operator;
+        let symbol = op;
         let op = match op {
             Operator::Plus => BinaryOp::Add,
             Operator::Minus => BinaryOp::Subtract,
@@ -170,6 +177,9 @@ impl Analyzer<'_> {
                 .help("write a = b AND b = c, or put one comparison into parentheses"),
             ));
         }
+        if !matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
+            self.no_null(&symbol.to_string(), [left, right])?;
+        }
         let [left, right] = two(all([left, right].map(|e| self.expr(e, scope)))?)?;
         match op {
             _ if comparison => self.comparison(op, left, right, span),
@@ -188,6 +198,32 @@ impl Analyzer<'_> {
                 Ok(binary(op, left, right, Type::Int64, span))
             }
         }
+    }
+
+    /// Refuses the bare word NULL as an operand: it would make NULL of the whole.
+    pub(super) fn no_null<'e>(
+        &mut self,
+        operator: &str,
+        operands: impl IntoIterator<Item = &'e ast::Expr>,
+    ) -> Result<()> {
+        let is_null = |expr: &&ast::Expr| {
+            let mut expr = *expr;
+            while let ast::Expr::Nested(inner) = expr {
+                expr = inner;
+            }
+            matches!(expr, ast::Expr::Value(value) if value.value == ast::Value::Null)
+        };
+        let Some(null) = operands.into_iter().find(is_null) else {
+            return Ok(());
+        };
+        let help = match operator {
+            "=" => "write x IS NULL",
+            "!=" | "<>" => "write x IS NOT NULL",
+            _ => "the result would always be NULL; if that is meant, write CAST(NULL AS type)",
+        };
+        let message = format!("an operand of {operator} cannot be the literal NULL");
+        let diagnostic = Diagnostic::new(Code::TypeMismatch, span_of(null.span()), message);
+        Err(self.refuse(diagnostic.help(help)))
     }
 
     /// Compares two values in their common type.
@@ -246,13 +282,7 @@ impl Analyzer<'_> {
                 .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND) or DATE_ADD(d, INTERVAL 1 DAY)"),
             ));
         }
-        let [left, right] = two(all([left, right].map(|e| {
-            if e.is_null_literal() {
-                Ok(e)
-            } else {
-                self.numeric(e)
-            }
-        }))?)?;
+        let [left, right] = two(all([left, right].map(|e| self.numeric(e)))?)?;
         let [left, right] = two(self.unified(vec![left, right], "the operands", span)?)?;
         // `/` of integers is FLOAT64. Source: GoogleSQL reference, "Arithmetic operators".
         let ty = match (&left.ty, op) {

@@ -338,7 +338,7 @@ impl Analyzer<'_> {
             let values: Vec<&Expr> = values.iter().filter_map(|arm| arm.get(index)).collect();
             let Some(ty) = coerce::common_type(&values) else {
                 let types: Vec<String> = values.iter().map(|v| format!("{:#}", v.ty)).collect();
-                return Err(self.refuse(Diagnostic::new(
+                let diagnostic = Diagnostic::new(
                     Code::TypeMismatch,
                     span,
                     format!(
@@ -346,7 +346,8 @@ impl Analyzer<'_> {
                         index + 1,
                         types.join(", ")
                     ),
-                )));
+                );
+                return Err(self.refuse(super::expr::with_conversion(diagnostic, &values)));
             };
             if !all_rows && !ty.is_groupable() {
                 return Err(self.refuse(Diagnostic::new(
@@ -457,9 +458,11 @@ impl Analyzer<'_> {
             aliases: columns
                 .iter()
                 .zip(&outputs)
-                .map(|(column, expr)| Alias {
-                    name: column.name.to_string(),
-                    expr: expr.clone(),
+                .filter_map(|(column, expr)| {
+                    Some(Alias {
+                        name: column.name.called()?.to_owned(),
+                        expr: expr.clone(),
+                    })
                 })
                 .collect(),
             ..Scope::inside(parent)

@@ -48,7 +48,7 @@ impl Range {
         match &self.shape {
             Shape::Row(columns) => columns
                 .iter()
-                .map(|c| (Some(c.name.clone()), self.column(c, span)))
+                .map(|c| (called(&c.name), self.column(c, span)))
                 .collect(),
             Shape::Element(Type::Struct(fields)) => fields
                 .iter()
@@ -56,7 +56,8 @@ impl Range {
                 .map(|(index, field)| {
                     let base = Box::new(self.value(span));
                     let kind = ExprKind::Field { base, index };
-                    (field.name.clone(), Expr::new(kind, field.ty.clone(), span))
+                    let name = field.name.as_ref().and_then(called);
+                    (name, Expr::new(kind, field.ty.clone(), span))
                 })
                 .collect(),
             Shape::Element(_) | Shape::Offset => Vec::new(),
@@ -69,6 +70,14 @@ impl Range {
             column: column.name.clone(),
         };
         Expr::new(kind, column.ty.clone(), span)
+    }
+}
+
+/// Returns the name that a query calls a column by.
+fn called(name: &ColumnName) -> Option<ColumnName> {
+    match name.called() {
+        Some(called) if called == name.as_str() => Some(name.clone()),
+        called => called.map(ColumnName::new),
     }
 }
 
@@ -159,10 +168,10 @@ impl<'p> Scope<'p> {
                     span,
                     format!("column name `{name}` is ambiguous"),
                 )
-                .help(format!(
-                    "write it with its table: {}",
-                    self.qualified(name).join(" or ")
-                )),
+                .help(match self.qualified(name).as_slice() {
+                    [] => "give the columns of the sub-query different names".to_owned(),
+                    names => format!("write it with its table: {}", names.join(" or ")),
+                }),
             )),
             Found::None => {
                 let diagnostic = Diagnostic::new(
@@ -256,10 +265,11 @@ impl<'p> Scope<'p> {
         self.ranges
             .iter()
             .filter(|range| {
-                range
-                    .columns(Span::default())
-                    .iter()
-                    .any(|(column, _)| column.as_ref().is_some_and(|c| c.matches(name)))
+                let columns = range.columns(Span::default());
+                let called = |(column, _): &&(Option<ColumnName>, Expr)| {
+                    column.as_ref().is_some_and(|c| c.matches(name))
+                };
+                columns.iter().filter(called).count() == 1
             })
             .filter_map(|range| range.name.as_ref())
             .map(|range| format!("`{range}.{name}`"))
@@ -272,16 +282,16 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
     let whole = base.span.to(span);
     match &base.ty {
         Type::Struct(fields) => {
-            let mut matching = fields
-                .iter()
-                .enumerate()
-                .filter(|(_, f)| f.name.as_ref().is_some_and(|n| n.matches(name)));
+            let mut matching = fields.iter().enumerate().filter(|(_, f)| {
+                let called = f.name.as_ref().and_then(ColumnName::called);
+                called.is_some_and(|n| n.eq_ignore_ascii_case(name))
+            });
             let Some((index, found)) = matching.next() else {
                 let diagnostic =
                     Diagnostic::new(Code::UnknownColumn, span, format!("no field `{name}` here"));
                 let names: Vec<String> = fields
                     .iter()
-                    .filter_map(|f| f.name.as_ref().map(ToString::to_string))
+                    .filter_map(|f| f.name.as_ref()?.called().map(ToOwned::to_owned))
                     .collect();
                 return Err(Box::new(suggest(diagnostic, name, names.iter())));
             };

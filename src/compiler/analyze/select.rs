@@ -21,6 +21,9 @@ impl Analyzer<'_> {
     ) -> Result<(Select, Vec<OrderItem>)> {
         let span = span_of(select.span());
         let distinct = self.select_shape(select, span)?;
+        if select.from.is_empty() {
+            self.without_from(select, distinct, order_by)?;
+        }
 
         let (from, mut scope) = self.from(&select.from, parent)?;
         scope.later = aliases(&select.projection);
@@ -92,18 +95,43 @@ impl Analyzer<'_> {
             )));
         }
 
-        let aggregates = items.iter().any(|item| group::has_aggregate(&item.expr))
-            || having.as_ref().is_some_and(group::has_aggregate)
-            || qualify.as_ref().is_some_and(group::has_aggregate)
-            || order.iter().any(|key| group::has_aggregate(&key.expr));
+        let aggregate = items
+            .iter()
+            .find_map(|item| group::first_aggregate(&item.expr));
+        if let (Some(place), None) = (aggregate, &from) {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::MisplacedAggregate,
+                    place,
+                    "an aggregate function needs a FROM clause",
+                )
+                .help("write SELECT … FROM a sub-table"),
+            ));
+        }
         let group_by = match keys {
             Some(keys) => Some(keys),
-            None if aggregates || having.is_some() => Some(GroupBy {
+            None if aggregate.is_some() => Some(GroupBy {
                 keys: Vec::new(),
                 rollup: false,
             }),
-            None => None,
+            None => {
+                self.ungrouped(having.as_ref(), qualify.as_ref(), &order)?;
+                None
+            }
         };
+        if let Some(qualify) = &qualify
+            && !group::has_window(qualify)
+            && !items.iter().any(|item| group::has_window(&item.expr))
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::MisplacedWindow,
+                    qualify.span,
+                    "QUALIFY needs a window function in itself or in SELECT",
+                )
+                .help("conditions on rows go into WHERE, those on groups into HAVING"),
+            ));
+        }
 
         let mut block = Select {
             distinct,
@@ -139,6 +167,88 @@ impl Analyzer<'_> {
         Ok((block, order))
     }
 
+    /// Refuses the clauses that a block without FROM cannot have, because there are no rows for them.
+    fn without_from(
+        &mut self,
+        select: &ast::Select,
+        distinct: bool,
+        order_by: Option<&ast::OrderBy>,
+    ) -> Result<()> {
+        let grouped = match &select.group_by {
+            ast::GroupByExpr::Expressions(keys, modifiers) => {
+                !keys.is_empty() || !modifiers.is_empty()
+            }
+            ast::GroupByExpr::All(_) => true,
+        };
+        let whole = span_of(select.span());
+        let place = |expr: &ast::Expr| span_of(expr.span());
+        let clauses = [
+            ("DISTINCT", distinct.then_some(whole)),
+            ("WHERE", select.selection.as_ref().map(place)),
+            ("GROUP BY", grouped.then(|| span_of(select.group_by.span()))),
+            ("HAVING", select.having.as_ref().map(place)),
+            ("QUALIFY", select.qualify.as_ref().map(place)),
+            ("WINDOW", (!select.named_window.is_empty()).then_some(whole)),
+            (
+                "ORDER BY",
+                order_by.map(|order_by| span_of(order_by.span())),
+            ),
+        ];
+        let Some((clause, span)) = clauses
+            .into_iter()
+            .find_map(|(clause, span)| Some((clause, span?)))
+        else {
+            return Ok(());
+        };
+        Err(self.refuse(
+            Diagnostic::new(
+                Code::Syntax,
+                span,
+                format!("a query without FROM cannot have {clause}"),
+            )
+            .help(format!(
+                "leave {clause} out: there is one row; or write SELECT … FROM (SELECT …)"
+            )),
+        ))
+    }
+
+    /// Refuses what needs groups in a block that has none.
+    fn ungrouped(
+        &mut self,
+        having: Option<&Expr>,
+        qualify: Option<&Expr>,
+        order: &[SortKey],
+    ) -> Result<()> {
+        let help = "write GROUP BY, or an aggregate function in SELECT";
+        if let Some(having) = having {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::MisplacedAggregate,
+                    having.span,
+                    "HAVING needs GROUP BY, or an aggregate function in SELECT",
+                )
+                .help("conditions on rows go into WHERE"),
+            ));
+        }
+        let clauses = qualify
+            .map(|qualify| ("QUALIFY", qualify))
+            .into_iter()
+            .chain(order.iter().map(|key| ("ORDER BY", &key.expr)));
+        for (clause, expr) in clauses {
+            if let Some(span) = group::first_aggregate(expr) {
+                return Err(self.refuse(
+                    Diagnostic::new(
+                        Code::MisplacedAggregate,
+                        span,
+                        format!("an aggregate function in {clause} needs groups"),
+                    )
+                    .help(help),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the columns of a block the fields of one STRUCT: `SELECT AS STRUCT`.
     fn as_struct(
         &mut self,
@@ -156,7 +266,7 @@ impl Analyzer<'_> {
         }));
         let values = items.into_iter().map(|item| item.expr).collect();
         block.items = vec![Item {
-            name: ColumnName::new("f0_"),
+            name: ColumnName::generated("f0_", None),
             expr: Expr::new(ExprKind::Struct(values), ty, span),
         }];
         Ok((block, order))
@@ -255,7 +365,7 @@ impl Analyzer<'_> {
         clause: &str,
     ) -> Result<Expr> {
         let condition = self.expr(expr, scope)?;
-        if condition.ty == Type::Bool || condition.is_null_literal() {
+        if condition.ty == Type::Bool || condition.is_untyped_null() {
             return self.coerced(condition, &Type::Bool);
         }
         Err(self.refuse(Diagnostic::new(
@@ -415,15 +525,11 @@ impl Analyzer<'_> {
     ) -> Result<()> {
         let own: Vec<_> = scope.ranges.iter().map(|range| range.id).collect();
         let mut errors = Vec::new();
-        for item in &mut block.items {
-            group::regroup(&mut item.expr, &group_by.keys, &own, &mut errors);
+        let values = block.items.iter_mut().map(|item| &mut item.expr);
+        for expr in values.chain(order.iter_mut().map(|key| &mut key.expr)) {
+            group::regroup_value(expr, &group_by.keys, &own, &mut errors);
         }
-        let rest = block
-            .having
-            .iter_mut()
-            .chain(&mut block.qualify)
-            .chain(order.iter_mut().map(|key| &mut key.expr));
-        for expr in rest {
+        for expr in block.having.iter_mut().chain(&mut block.qualify) {
             group::regroup(expr, &group_by.keys, &own, &mut errors);
         }
         if errors.is_empty() {

@@ -11,7 +11,11 @@ const PADDING: i64 = 1_000;
 pub(super) static CONDITIONAL: &[Function] = &[
     total("COALESCE", &[many(&[Any], Ret::Any)]).spelt(Embedded::Native("coalesce")),
     total("IFNULL", &[sig(&[Any, Any], Ret::Any)]).spelt(Embedded::Native("coalesce")),
-    total("NULLIF", &[sig(&[Any, Any], Ret::Any)]).spelt(Embedded::Native("nullif")),
+    total(
+        "NULLIF",
+        &[sig(&[Arg::Orderable, Arg::Orderable], Ret::Any)],
+    )
+    .spelt(Embedded::Native("nullif")),
 ];
 
 pub(super) static STRINGS: &[Function] = &[

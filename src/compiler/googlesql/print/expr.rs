@@ -150,7 +150,12 @@ impl<'a> Printer<'a> {
                 self.text(" END)");
             }
             // Nothing to do for the engine, which knows nothing of how we store an array.
-            ExprKind::Cast { operand, safe: _ } if operand.ty.same(&expr.ty) => self.expr(operand),
+            // The bare word NULL cannot stand where NULL of a type can.
+            ExprKind::Cast { operand, safe: _ }
+                if operand.ty.same(&expr.ty) && !operand.is_untyped_null() =>
+            {
+                self.expr(operand);
+            }
             ExprKind::Cast { operand, safe } => {
                 self.text(if *safe { "SAFE_CAST(" } else { "CAST(" });
                 self.expr(operand);
