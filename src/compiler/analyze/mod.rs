@@ -9,6 +9,7 @@ pub(in crate::compiler) mod build;
 mod call;
 mod cast;
 mod coerce;
+mod distinct;
 mod expr;
 mod from;
 pub mod functions;

@@ -44,6 +44,16 @@ impl Expr {
     pub fn is_null_literal(&self) -> bool {
         matches!(self.kind, ExprKind::Literal(Value::Null))
     }
+
+    /// Returns whether this is a column or an element of FROM, or a field of one.
+    #[must_use]
+    pub fn is_path(&self) -> bool {
+        match &self.kind {
+            ExprKind::Column { .. } | ExprKind::Element(_) | ExprKind::Offset(_) => true,
+            ExprKind::Field { base, index: _ } => base.is_path(),
+            _ => false,
+        }
+    }
 }
 
 /// What an expression is.
