@@ -226,14 +226,7 @@ impl Analyzer<'_> {
                 "AS can stand only in a select list or in STRUCT(…)",
             ))),
             ast::Expr::Lambda(_) => Err(self.unsupported(span, "a lambda")),
-            ast::Expr::Tuple(_) => Err(self.refuse(
-                Diagnostic::new(
-                    Code::Unsupported,
-                    span,
-                    "a list in parentheses as a value is not accepted here",
-                )
-                .help("write STRUCT(a, b); compare each part by itself: x = a AND y = b"),
-            )),
+            ast::Expr::Tuple(values) => self.tuple(values, scope, span),
             ast::Expr::AnyOp { .. } | ast::Expr::AllOp { .. } => Err(self.refuse(
                 Diagnostic::new(Code::Unsupported, span, "ANY and ALL are not accepted here")
                     .help("write x IN (SELECT …), or x IN UNNEST(array)"),
@@ -316,11 +309,20 @@ impl Analyzer<'_> {
             Some(ty) if ty.is_orderable() => {
                 all(exprs.into_iter().map(|expr| self.coerced(expr, &ty)))
             }
-            Some(ty) => Err(self.refuse(Diagnostic::new(
-                Code::TypeMismatch,
-                span,
-                format!("values of type {ty:#} cannot be compared"),
-            ))),
+            Some(ty) => {
+                let diagnostic = Diagnostic::new(
+                    Code::TypeMismatch,
+                    span,
+                    format!("values of type {ty:#} cannot be compared"),
+                );
+                Err(self.refuse(match ty {
+                    Type::Struct(_) => diagnostic.help("compare their fields: a.x = b.x"),
+                    Type::Array(_) => diagnostic.help(
+                        "compare elements, or texts: TO_JSON_STRING(a) = TO_JSON_STRING(b)",
+                    ),
+                    _ => diagnostic.help("compare texts: JSON_VALUE(a, '$.x') = 'y'"),
+                }))
+            }
             None => {
                 let mut types: Vec<String> = exprs.iter().map(|e| format!("{:#}", e.ty)).collect();
                 types.dedup();

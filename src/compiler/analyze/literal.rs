@@ -223,6 +223,25 @@ impl Analyzer<'_> {
             });
             items.push(item);
         }
+        self.record(fields, items, span)
+    }
+
+    /// Analyses `(a, b)`, a STRUCT whose fields have no names.
+    pub(super) fn tuple(
+        &mut self,
+        values: &[ast::Expr],
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let items = all(values.iter().map(|value| self.expr(value, scope)))?;
+        let field = |item: &Expr| Field {
+            name: None,
+            ty: item.ty.clone(),
+        };
+        self.record(items.iter().map(field).collect(), items, span)
+    }
+
+    fn record(&mut self, fields: Vec<Field>, items: Vec<Expr>, span: Span) -> Result<Expr> {
         if items.is_empty() {
             return Err(self.unsupported(span, "an empty STRUCT"));
         }

@@ -20,6 +20,7 @@ mod operator;
 pub(in crate::compiler) mod pattern;
 mod predicate;
 mod query;
+mod record;
 mod scope;
 mod select;
 mod window;
@@ -151,6 +152,8 @@ struct Analyzer<'a> {
     depth: usize,
     /// Operators around the current expression.
     operators: usize,
+    /// Pairs of fields in comparisons of STRUCTs so far.
+    compared_fields: usize,
     /// The named windows of the current block.
     windows: Vec<window::NamedWindow>,
 }
@@ -170,6 +173,7 @@ impl<'a> Analyzer<'a> {
             expansions: BTreeMap::new(),
             depth: 0,
             operators: 0,
+            compared_fields: 0,
             windows: Vec::new(),
         }
     }

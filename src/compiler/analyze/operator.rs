@@ -198,6 +198,9 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
+        if left.ty.fields().is_some() && right.ty.fields().is_some() {
+            return self.compare_records(op, left, right, span);
+        }
         let [left, right] = two(self.comparable(vec![left, right], span)?)?;
         Ok(binary(op, left, right, Type::Bool, span))
     }
@@ -315,9 +318,16 @@ impl Analyzer<'_> {
             Some(operand) => {
                 let list = all(std::iter::once(operand)
                     .chain(tests)
-                    .map(|e| self.expr(e, scope)));
-                let mut list = self.comparable(list?, span)?.into_iter();
-                (list.next().map(Box::new), list.collect())
+                    .map(|e| self.expr(e, scope)))?;
+                let mut list = list.into_iter();
+                let operand = list.next().ok_or(Refused)?;
+                if operand.ty.fields().is_some() {
+                    (None, self.record_equals_each(operand, list, span)?)
+                } else {
+                    let list = std::iter::once(operand).chain(list).collect();
+                    let mut list = self.comparable(list, span)?.into_iter();
+                    (list.next().map(Box::new), list.collect())
+                }
             }
             None => {
                 let tests: Result<Vec<Expr>> =

@@ -133,14 +133,18 @@ impl Analyzer<'_> {
         if block.distinct {
             for item in &block.items {
                 if !item.expr.ty.is_groupable() {
-                    return Err(self.refuse(Diagnostic::new(
+                    let diagnostic = Diagnostic::new(
                         Code::TypeMismatch,
                         item.expr.span,
                         format!(
                             "values of type {:#} cannot be compared, which SELECT DISTINCT needs",
                             item.expr.ty
                         ),
-                    )));
+                    );
+                    return Err(self.refuse(match item.expr.ty {
+                        Type::Struct(_) => diagnostic.help("select its fields: s.a, s.b, or s.*"),
+                        _ => diagnostic.help("select its text: TO_JSON_STRING(x) AS name"),
+                    }));
                 }
             }
         }
@@ -368,11 +372,15 @@ impl Analyzer<'_> {
         if key.ty.is_groupable() {
             return Ok(key);
         }
-        Err(self.refuse(Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             Code::TypeMismatch,
             key.span,
             format!("values of type {:#} cannot be grouped by", key.ty),
-        )))
+        );
+        Err(self.refuse(match key.ty {
+            Type::Struct(_) => diagnostic.help("group by its fields: GROUP BY s.a, s.b"),
+            _ => diagnostic.help("group by its text: GROUP BY TO_JSON_STRING(x)"),
+        }))
     }
 
     fn no_aggregate(&mut self, expr: &Expr, clause: &str) -> Result<()> {
