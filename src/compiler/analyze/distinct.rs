@@ -10,9 +10,7 @@ use super::{Analyzer, Refused, Result, all, group};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::visit::{VisitMut, walk_expr_mut};
-use crate::compiler::ir::{
-    Body, Expr, ExprKind, Item, OrderItem, Query, RangeId, Select, SortKey,
-};
+use crate::compiler::ir::{Body, Expr, ExprKind, Item, OrderItem, Query, RangeId, Select, SortKey};
 
 impl Analyzer<'_> {
     /// Analyses sort keys over the output columns of a block, which are those of `range` in the keys. `names`

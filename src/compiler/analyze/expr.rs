@@ -192,17 +192,11 @@ impl Analyzer<'_> {
                 self.array(items, span)
             }
             ast::Expr::Struct { values, fields } => {
-                if !fields.is_empty() {
-                    return Err(self.refuse(
-                        Diagnostic::new(
-                            Code::Unsupported,
-                            span,
-                            "STRUCT with types is not accepted here",
-                        )
-                        .help("write STRUCT(1 AS a, 'x' AS b)"),
-                    ));
+                if fields.is_empty() {
+                    self.structure(values, scope, span)
+                } else {
+                    self.typed_structure(fields, values, scope, span)
                 }
-                self.structure(values, scope, span)
             }
             ast::Expr::Interval(interval) => self.interval(interval, scope, span),
             ast::Expr::Function(function) => self.call(function, scope, span),
@@ -317,9 +311,8 @@ impl Analyzer<'_> {
                 );
                 Err(self.refuse(match ty {
                     Type::Struct(_) => diagnostic.help("compare their fields: a.x = b.x"),
-                    Type::Array(_) => diagnostic.help(
-                        "compare elements, or texts: TO_JSON_STRING(a) = TO_JSON_STRING(b)",
-                    ),
+                    Type::Array(_) => diagnostic
+                        .help("compare elements, or texts: TO_JSON_STRING(a) = TO_JSON_STRING(b)"),
                     _ => diagnostic.help("compare texts: JSON_VALUE(a, '$.x') = 'y'"),
                 }))
             }

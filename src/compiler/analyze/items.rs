@@ -288,8 +288,8 @@ fn free_name(name: &str, named: &[Item], written: &[String]) -> String {
     }
 }
 
-/// Returns the name that an item has without AS: the last part of a path.
-fn implicit_name(expr: &ast::Expr) -> Option<&str> {
+/// Returns the name that an item or a field of STRUCT has without AS: the last part of a path.
+pub(super) fn implicit_name(expr: &ast::Expr) -> Option<&str> {
     match expr {
         ast::Expr::Identifier(ident) => Some(&ident.value),
         ast::Expr::CompoundIdentifier(idents) => idents.last().map(|ident| ident.value.as_str()),

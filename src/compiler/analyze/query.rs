@@ -8,8 +8,8 @@ use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{
-    Body, Column, Cte, CteName, Expr, ExprKind, From, Item, OrderItem, Query, RangeId, RangeName, Select,
-    SetOperation, SetOperator, SortKey, Type, Value,
+    Body, Column, Cte, CteName, Expr, ExprKind, From, Item, OrderItem, Query, RangeId, RangeName,
+    Select, SetOperation, SetOperator, SortKey, Type, Value,
 };
 
 impl Analyzer<'_> {

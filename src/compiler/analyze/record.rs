@@ -11,7 +11,7 @@
 use super::operator::not;
 use super::{Analyzer, Refused, Result, all, scope};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
-use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Field, Type, Value};
+use crate::compiler::ir::{BinaryOp, CaseBranch, Expr, ExprKind, Field, Type, Value};
 
 impl Analyzer<'_> {
     /// Compares two STRUCTs.
@@ -27,8 +27,12 @@ impl Analyzer<'_> {
             BinaryOp::NotEqual => true,
             _ => {
                 return Err(self.refuse(
-                    Diagnostic::new(Code::TypeMismatch, span, "values of type STRUCT have no order")
-                        .help("compare their fields: a.x < b.x"),
+                    Diagnostic::new(
+                        Code::TypeMismatch,
+                        span,
+                        "values of type STRUCT have no order",
+                    )
+                    .help("compare their fields: a.x < b.x"),
                 ));
             }
         };
@@ -69,6 +73,33 @@ impl Analyzer<'_> {
             Err(tests) => Expr::new(ExprKind::Or(tests), Type::Bool, span),
         };
         Ok(if negated { not(found, span) } else { found })
+    }
+
+    /// Analyses NULLIF of a STRUCT.
+    pub(super) fn nullif_record(&mut self, args: Vec<Expr>, span: Span) -> Result<Expr> {
+        let [value, other] = match <[Expr; 2]>::try_from(args) {
+            Ok(args) => args,
+            Err(args) => {
+                let message = format!("NULLIF takes 2 values, not {}", args.len());
+                let diagnostic = Diagnostic::new(Code::NoMatchingSignature, span, message);
+                return Err(self.refuse(diagnostic));
+            }
+        };
+        if !is_cheap(&value) {
+            return Err(self.not_by_field(value.span));
+        }
+        let ty = value.ty.clone();
+        let condition = self.equal_records(value.clone(), other, span)?;
+        let null = Expr::new(ExprKind::Literal(Value::Null), ty.clone(), span);
+        let kind = ExprKind::Case {
+            operand: None,
+            branches: vec![CaseBranch {
+                condition,
+                value: null,
+            }],
+            otherwise: Some(Box::new(value)),
+        };
+        Ok(Expr::new(kind, ty, span))
     }
 
     /// Refuses to look for a STRUCT in rows.
