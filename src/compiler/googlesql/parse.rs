@@ -293,7 +293,7 @@ fn habit_of(word: &str) -> Option<&'static str> {
         "semi" => "write WHERE EXISTS (SELECT 1 FROM … WHERE …)",
         "anti" => "write WHERE NOT EXISTS (SELECT 1 FROM … WHERE …)",
         "asof" => "write QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1 after a join",
-        "on" => "ON goes with JOIN, LEFT JOIN, RIGHT JOIN and FULL JOIN",
+        "on" => "ON goes with JOIN, LEFT JOIN, RIGHT JOIN and FULL JOIN, one with each",
         "rename" => "write * EXCEPT (a), a AS b",
         "materialized" => "write WITH name AS (SELECT …)",
         "ordinality" => "write WITH OFFSET AS name",
