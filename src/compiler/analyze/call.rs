@@ -693,6 +693,7 @@ fn foreign_function(name: &str) -> Option<&'static str> {
         "split_part" => "write SPLIT(x, '-')[SAFE_OFFSET(0)]",
         "explode" | "flatten" => "write CROSS JOIN UNNEST(array) AS x",
         "size" | "cardinality" => "write ARRAY_LENGTH(x)",
+        "contains_substr" | "search" => "write STRPOS(LOWER(text), 'part') > 0",
         "row" => "write STRUCT(a, b)",
         "iif" => "write IF(condition, then, otherwise)",
         "convert" => "write CAST(x AS type)",

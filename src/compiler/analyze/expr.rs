@@ -377,11 +377,15 @@ impl Analyzer<'_> {
         };
         let index = self.expr(index, scope)?;
         let Some(element) = base.ty.element().cloned() else {
-            return Err(self.refuse(Diagnostic::new(
-                Code::TypeMismatch,
-                span,
-                format!("a subscript needs an array, found {:#}", base.ty),
-            )));
+            let message = format!("a subscript needs an array, found {:#}", base.ty);
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message);
+            return Err(self.refuse(match base.ty {
+                Type::Json => {
+                    diagnostic.help("write JSON_QUERY(x, '$.field') or JSON_QUERY(x, '$[0]')")
+                }
+                Type::Struct(_) => diagnostic.help("write the field by its name: x.field"),
+                _ => diagnostic,
+            }));
         };
         let index = self.coerced(index, &Type::Int64)?;
         Ok(Expr::new(

@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{BinaryOp, CaseBranch, Expr, ExprKind, Type, UnaryOp, Value};
+use crate::compiler::ir::{BinaryOp, CaseBranch, DatePart, Expr, ExprKind, Type, UnaryOp, Value};
 
 impl Analyzer<'_> {
     pub(super) fn unary(
@@ -237,7 +237,29 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
-        if matches!(left.ty, Type::Date) && right.ty == Type::Int64
+        let days = match (&left.ty, op, &right.ty) {
+            (Type::Date, BinaryOp::Add, Type::Int64) => Some(("DATE_ADD", false)),
+            (Type::Date, BinaryOp::Subtract, Type::Int64) => Some(("DATE_SUB", false)),
+            (Type::Int64, BinaryOp::Add, Type::Date) => Some(("DATE_ADD", true)),
+            _ => None,
+        };
+        if let Some((name, swapped)) = days
+            && !left.is_null_literal()
+            && !right.is_null_literal()
+        {
+            let (date, days) = if swapped {
+                (right, left)
+            } else {
+                (left, right)
+            };
+            let interval = ExprKind::Interval {
+                value: Box::new(days),
+                part: DatePart::Day,
+            };
+            let interval = Expr::new(interval, Type::Interval, span);
+            return self.call_known(name, vec![date, interval], span);
+        }
+        if matches!(left.ty, Type::Date) && matches!(right.ty, Type::Date | Type::Int64)
             || matches!(left.ty, Type::Timestamp | Type::Datetime)
         {
             return Err(self.refuse(
@@ -246,7 +268,7 @@ impl Analyzer<'_> {
                     span,
                     format!("this operator does not take {} and {}", left.ty, right.ty),
                 )
-                .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND) or DATE_ADD(d, INTERVAL 1 DAY)"),
+                .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND), DATE_ADD(d, INTERVAL 1 DAY) or DATE_DIFF(a, b, DAY)"),
             ));
         }
         let [left, right] = two(all([left, right].map(|e| {

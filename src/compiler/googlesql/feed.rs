@@ -184,7 +184,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("SET", ""),
     (
         "TABLESAMPLE",
-        "write WHERE RAND() < 0.01 in a query of your own data, or LIMIT",
+        "write LIMIT, or WHERE MOD(ABS(FARM_FINGERPRINT(id)), 100) = 0 for one row in a hundred",
     ),
     (
         "TO",

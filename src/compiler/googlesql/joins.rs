@@ -28,7 +28,7 @@ pub(super) fn missing_brackets(tokens: &[Token]) -> Brackets {
     let mut levels = vec![Clause::default()];
     let mut before: Option<&Token> = None;
     for (at, token) in tokens.iter().enumerate() {
-        let previous = std::mem::replace(&mut before, Some(token));
+        let previous = before.replace(token);
         let follows = |word: &str| previous.is_some_and(|token| is(token, word));
         match &token.kind {
             TokenKind::Symbol(Symbol::LeftParenthesis) => levels.push(Clause::default()),
