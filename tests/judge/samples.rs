@@ -10,6 +10,7 @@ pub fn is_literal(arg: &Arg) -> bool {
         Arg::LiteralInt(_)
             | Arg::LiteralString
             | Arg::Pattern
+            | Arg::BytesPattern
             | Arg::Part(_)
             | Arg::Interval(_)
             | Arg::Constant(_)
@@ -44,6 +45,14 @@ pub fn of(function: &Function, index: usize, arg: &Arg) -> Vec<String> {
             .flat_map(|part| [1, 7].map(|count| format!("INTERVAL {count} {}", part.as_str())))
             .collect(),
         Arg::Pattern => texts(&["r'[a-c]'", "r'(.)$'", "r'^'", "r'(?i)GR(?:Ü|ü)'", "r'x*'"]),
+        Arg::BytesPattern => texts(&[
+            r"br'[\x80-\xff]'",
+            r"br'(?i)G(.)\xc3'",
+            r"br'^'",
+            r"br'\x00|(?s).$'",
+            r"br'[^\w\n]*'",
+            r"br'(?i)[a-c\xe9]|\xfc+?|\b[[:upper:]]'",
+        ]),
         Arg::LiteralString => texts(&["'$'", "'$.a'", "'$.a[0]'", "'$.b.c'", "'$[0]'"]),
         Arg::LiteralInt(_) => texts(&["2", "1", "5"]),
         Arg::AnyConstant => texts(&["'none'"]),

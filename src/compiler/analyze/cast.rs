@@ -135,7 +135,7 @@ impl Analyzer<'_> {
         )
     }
 
-    fn record_type(&mut self, fields: &[ast::StructField], span: Span) -> Result<Type> {
+    pub(super) fn record_type(&mut self, fields: &[ast::StructField], span: Span) -> Result<Type> {
         let fields = all(fields.iter().map(|field| {
             let ast::StructField {
                 field_name,

@@ -2,11 +2,11 @@
 
 use sqlparser::ast::{self, Spanned};
 
-use super::scope::Scope;
+use super::scope::{Scope, field_kind};
 use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{ColumnName, Expr, ExprKind, Item};
+use crate::compiler::ir::{ColumnName, Expr, Item};
 
 /// An item of the select list before it has its final name.
 pub(super) struct RawItem {
@@ -145,16 +145,7 @@ impl Analyzer<'_> {
             .iter()
             .enumerate()
             .map(|(index, field)| {
-                let kind = match (&base.kind, &field.name) {
-                    (ExprKind::Row(range), Some(column)) => ExprKind::Column {
-                        range: *range,
-                        column: column.clone(),
-                    },
-                    _ => ExprKind::Field {
-                        base: Box::new(base.clone()),
-                        index,
-                    },
-                };
+                let kind = field_kind(base.clone(), index, field.name.as_ref());
                 RawItem {
                     name: field
                         .name
@@ -312,8 +303,8 @@ fn free_name(name: &str, named: &[Item], written: &[String]) -> String {
     }
 }
 
-/// Returns the name that an item has without AS: the last part of a path.
-fn implicit_name(expr: &ast::Expr) -> Option<&str> {
+/// Returns the name that an item or a field of STRUCT has without AS: the last part of a path.
+pub(super) fn implicit_name(expr: &ast::Expr) -> Option<&str> {
     match expr {
         ast::Expr::Identifier(ident) => Some(&ident.value),
         ast::Expr::CompoundIdentifier(idents) => idents.last().map(|ident| ident.value.as_str()),

@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{BinaryOp, CaseBranch, Expr, ExprKind, Type, UnaryOp, Value};
+use crate::compiler::ir::{BinaryOp, CaseBranch, DatePart, Expr, ExprKind, Type, UnaryOp, Value};
 
 impl Analyzer<'_> {
     pub(super) fn unary(
@@ -234,6 +234,9 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
+        if left.ty.fields().is_some() && right.ty.fields().is_some() {
+            return self.compare_records(op, left, right, span);
+        }
         let [left, right] = two(self.comparable(vec![left, right], span)?)?;
         Ok(binary(op, left, right, Type::Bool, span))
     }
@@ -270,7 +273,29 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
-        if matches!(left.ty, Type::Date) && right.ty == Type::Int64
+        let days = match (&left.ty, op, &right.ty) {
+            (Type::Date, BinaryOp::Add, Type::Int64) => Some(("DATE_ADD", false)),
+            (Type::Date, BinaryOp::Subtract, Type::Int64) => Some(("DATE_SUB", false)),
+            (Type::Int64, BinaryOp::Add, Type::Date) => Some(("DATE_ADD", true)),
+            _ => None,
+        };
+        if let Some((name, swapped)) = days
+            && !left.is_null_literal()
+            && !right.is_null_literal()
+        {
+            let (date, days) = if swapped {
+                (right, left)
+            } else {
+                (left, right)
+            };
+            let interval = ExprKind::Interval {
+                value: Box::new(days),
+                part: DatePart::Day,
+            };
+            let interval = Expr::new(interval, Type::Interval, span);
+            return self.call_known(name, vec![date, interval], span);
+        }
+        if matches!(left.ty, Type::Date) && matches!(right.ty, Type::Date | Type::Int64)
             || matches!(left.ty, Type::Timestamp | Type::Datetime)
         {
             return Err(self.refuse(
@@ -279,7 +304,7 @@ impl Analyzer<'_> {
                     span,
                     format!("this operator does not take {} and {}", left.ty, right.ty),
                 )
-                .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND) or DATE_ADD(d, INTERVAL 1 DAY)"),
+                .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND), DATE_ADD(d, INTERVAL 1 DAY) or DATE_DIFF(a, b, DAY)"),
             ));
         }
         let [left, right] = two(all([left, right].map(|e| self.numeric(e)))?)?;
@@ -345,9 +370,16 @@ impl Analyzer<'_> {
             Some(operand) => {
                 let list = all(std::iter::once(operand)
                     .chain(tests)
-                    .map(|e| self.expr(e, scope)));
-                let mut list = self.comparable(list?, span)?.into_iter();
-                (list.next().map(Box::new), list.collect())
+                    .map(|e| self.expr(e, scope)))?;
+                let mut list = list.into_iter();
+                let operand = list.next().ok_or(Refused)?;
+                if operand.ty.fields().is_some() {
+                    (None, self.record_equals_each(operand, list, span)?)
+                } else {
+                    let list = std::iter::once(operand).chain(list).collect();
+                    let mut list = self.comparable(list, span)?.into_iter();
+                    (list.next().map(Box::new), list.collect())
+                }
             }
             None => {
                 let tests: Result<Vec<Expr>> =

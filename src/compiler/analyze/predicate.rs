@@ -85,6 +85,9 @@ impl Analyzer<'_> {
         let operands = all(std::iter::once(operand)
             .chain(list)
             .map(|e| self.expr(e, scope)))?;
+        if operands.first().is_some_and(|e| e.ty.fields().is_some()) {
+            return self.record_in_list(operands, negated, span);
+        }
         let mut operands = self.comparable(operands, span)?.into_iter();
         let operand = Box::new(operands.next().ok_or(Refused)?);
         Ok(Expr::new(
@@ -109,6 +112,12 @@ impl Analyzer<'_> {
         let operand = self.expr(operand, scope);
         let (mut query, ty) = self.one_column(subquery, scope, "a sub-query of IN", span)?;
         let operand = operand?;
+        if operand.ty.fields().is_some() {
+            return Err(self.record_in_rows(
+                span,
+                "EXISTS (SELECT 1 FROM … AS t WHERE t.x = a AND t.y = b)",
+            ));
+        }
         // Here nothing stands for a value of another type, not even a literal.
         let meets = operand.ty.same(&ty) || operand.ty.is_numeric() && ty.is_numeric();
         if !meets {
@@ -158,6 +167,12 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let [operand, array] = two(all([operand, array].map(|e| self.expr(e, scope)))?)?;
+        if operand.ty.fields().is_some() {
+            return Err(self.record_in_rows(
+                span,
+                "EXISTS (SELECT 1 FROM UNNEST(…) AS e WHERE e.x = a AND e.y = b)",
+            ));
+        }
         let Some(element) = array.ty.element().cloned() else {
             return Err(self.refuse(Diagnostic::new(
                 Code::TypeMismatch,

@@ -8,8 +8,8 @@ use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{
-    Body, Column, Cte, CteName, Expr, ExprKind, From, Item, OrderItem, Query, RangeName, Select,
-    SetOperation, SetOperator, SortKey, Type, Value,
+    Body, Column, Cte, CteName, Expr, ExprKind, From, Item, OrderItem, Query, RangeId, RangeName,
+    Select, SetOperation, SetOperator, SortKey, Type, Value,
 };
 
 impl Analyzer<'_> {
@@ -406,6 +406,11 @@ impl Analyzer<'_> {
     /// Returns a select block that reads all columns of a query.
     pub(super) fn wrap(&mut self, query: Query) -> Select {
         let range = self.ids.range();
+        self.wrap_as(range, query)
+    }
+
+    /// Returns a select block that reads all columns of a query as the FROM item of an id.
+    pub(super) fn wrap_as(&self, range: RangeId, query: Query) -> Select {
         let span = query.span;
         let items = query
             .columns()

@@ -303,17 +303,8 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
                 )));
             }
             let ty = found.ty.clone();
-            // A column of a row that FROM brings is read as that column.
-            let kind = match (&base.kind, &found.name) {
-                (ExprKind::Row(range), Some(column)) => ExprKind::Column {
-                    range: *range,
-                    column: column.clone(),
-                },
-                _ => ExprKind::Field {
-                    base: Box::new(base),
-                    index,
-                },
-            };
+            let name = found.name.clone();
+            let kind = field_kind(base, index, name.as_ref());
             Ok(Expr::new(kind, ty, whole))
         }
         Type::Array(array) => {
@@ -341,6 +332,20 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
                 diagnostic
             }))
         }
+    }
+}
+
+/// Returns how a field of a value is read: a column of a row that FROM brings is read as that column.
+pub(super) fn field_kind(base: Expr, index: usize, name: Option<&ColumnName>) -> ExprKind {
+    match (&base.kind, name) {
+        (ExprKind::Row(range), Some(column)) => ExprKind::Column {
+            range: *range,
+            column: column.clone(),
+        },
+        _ => ExprKind::Field {
+            base: Box::new(base),
+            index,
+        },
     }
 }
 

@@ -77,12 +77,20 @@ impl Analyzer<'_> {
             Some(qualify) => self.condition(qualify, &named, "QUALIFY").map(Some),
             None => Ok(None),
         };
-        let order = match order_by {
-            Some(order_by) => self.select_keys(order_by, &items, &named),
-            None => Ok(Vec::new()),
+        let names: Vec<Option<String>> = items.iter().map(|item| item.name.clone()).collect();
+        let items = self.name_items(items);
+        let rows = distinct.then(|| self.ids.range());
+        let order = match (order_by, &items, rows) {
+            (Some(order_by), Ok(items), Some(rows)) => {
+                self.distinct_keys(order_by, items, &names, rows, scope)
+            }
+            (Some(order_by), Ok(items), None) => self.select_keys(order_by, items, &named),
+            (None, ..) | (_, Err(Refused), _) => Ok(Vec::new()),
         };
-        let (keys, having, qualify, order) = match (keys, having, qualify, order) {
-            (Ok(keys), Ok(having), Ok(qualify), Ok(order)) => (keys, having, qualify, order),
+        let (keys, having, qualify, items, order) = match (keys, having, qualify, items, order) {
+            (Ok(keys), Ok(having), Ok(qualify), Ok(items), Ok(order)) => {
+                (keys, having, qualify, items, order)
+            }
             _ => return Err(Refused),
         };
         if let Some(having) = &having
@@ -135,7 +143,7 @@ impl Analyzer<'_> {
 
         let mut block = Select {
             distinct,
-            items: self.name_items(items)?,
+            items,
             from,
             filter,
             group_by,
@@ -149,22 +157,29 @@ impl Analyzer<'_> {
         if select.value_table_mode.is_some() {
             return self.as_struct(block, order, span);
         }
-        self.finish_order(&block, &mut order)?;
+        finish_order(&block, &mut order);
         if block.distinct {
             for item in &block.items {
                 if !item.expr.ty.is_groupable() {
-                    return Err(self.refuse(Diagnostic::new(
+                    let diagnostic = Diagnostic::new(
                         Code::TypeMismatch,
                         item.expr.span,
                         format!(
                             "values of type {:#} cannot be compared, which SELECT DISTINCT needs",
                             item.expr.ty
                         ),
-                    )));
+                    );
+                    return Err(self.refuse(match item.expr.ty {
+                        Type::Struct(_) => diagnostic.help("select its fields: s.a, s.b, or s.*"),
+                        _ => diagnostic.help("select its text: TO_JSON_STRING(x) AS name"),
+                    }));
                 }
             }
         }
-        Ok((block, order))
+        Ok(match rows {
+            Some(rows) => self.order_distinct(block, order, rows, span),
+            None => (block, order),
+        })
     }
 
     /// Refuses the clauses that a block without FROM cannot have, because there are no rows for them.
@@ -467,11 +482,15 @@ impl Analyzer<'_> {
         if key.ty.is_groupable() {
             return Ok(key);
         }
-        Err(self.refuse(Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             Code::TypeMismatch,
             key.span,
             format!("values of type {:#} cannot be grouped by", key.ty),
-        )))
+        );
+        Err(self.refuse(match key.ty {
+            Type::Struct(_) => diagnostic.help("group by its fields: GROUP BY s.a, s.b"),
+            _ => diagnostic.help("group by its text: GROUP BY TO_JSON_STRING(x)"),
+        }))
     }
 
     fn no_aggregate(&mut self, expr: &Expr, clause: &str) -> Result<()> {
@@ -501,7 +520,7 @@ impl Analyzer<'_> {
     fn select_keys(
         &mut self,
         order_by: &ast::OrderBy,
-        items: &[RawItem],
+        items: &[Item],
         named: &Scope<'_>,
     ) -> Result<Vec<SortKey>> {
         let keys = self.order_items(order_by)?;
@@ -538,21 +557,14 @@ impl Analyzer<'_> {
         self.diagnostics.extend(errors);
         Err(Refused)
     }
+}
 
-    /// Sorts by output columns where a key is one.
-    fn finish_order(&mut self, block: &Select, order: &mut [SortKey]) -> Result<()> {
-        for key in order {
-            if let Some(index) = block.items.iter().position(|item| item.expr == key.expr) {
-                key.expr.kind = ExprKind::Output(index);
-            } else if block.distinct {
-                return Err(self.refuse(Diagnostic::new(
-                    Code::NotGrouped,
-                    key.expr.span,
-                    "with SELECT DISTINCT, ORDER BY can use output columns only",
-                )));
-            }
+/// Sorts by output columns where a key is one.
+fn finish_order(block: &Select, order: &mut [SortKey]) {
+    for key in order {
+        if let Some(index) = block.items.iter().position(|item| item.expr == key.expr) {
+            key.expr.kind = ExprKind::Output(index);
         }
-        Ok(())
     }
 }
 

@@ -90,7 +90,11 @@ impl Printer {
         };
         let call = self.exact(function, args, &call, &Rest::Group(filter))?;
         if limit.is_some() && function.name != "ARRAY_AGG" {
-            return Err(unsupported(span, "LIMIT in this call"));
+            return Err(unsupported(
+                span,
+                "LIMIT in this call",
+                "write ARRAY_TO_STRING(ARRAY_AGG(x LIMIT n), ',')",
+            ));
         }
         Ok(limited(&call, *limit))
     }
@@ -253,7 +257,11 @@ impl Printer {
             }
             (Embedded::Native(name), _) => (name, distinct),
             (Embedded::Udf | Embedded::Form | Embedded::Absent(_), name) => {
-                return Err(unsupported(span, name));
+                return Err(unsupported(
+                    span,
+                    name,
+                    "compute it in a sub-query with GROUP BY",
+                ));
             }
         };
         Ok(Call {
@@ -314,7 +322,11 @@ impl Printer {
         } = window;
         check_available(function, args, span)?;
         if GATHERED.contains(&function.name) {
-            return Err(unsupported(span, &format!("{} with OVER", function.name)));
+            return Err(unsupported(
+                span,
+                &format!("{} with OVER", function.name),
+                "compute it in a sub-query with GROUP BY, and join that",
+            ));
         }
         let moves = frame
             .as_ref()
@@ -341,7 +353,11 @@ impl Printer {
             frame.unit == FrameUnit::Range && (counts(frame.start) || counts(frame.end))
         });
         if by_value && order_by.iter().any(|key| key.expr.ty == Type::Float64) {
-            return Err(unsupported(span, "a frame by distance over FLOAT64"));
+            return Err(unsupported(
+                span,
+                "a frame by distance over FLOAT64",
+                "order by CAST(x AS INT64), or by whole units such as CAST(x * 1000 AS INT64)",
+            ));
         }
         if let Some(Frame { unit, start, end }) = frame {
             let unit = match unit {

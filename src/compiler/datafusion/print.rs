@@ -89,14 +89,14 @@ pub(super) fn aliased(mut text: String, name: &str) -> String {
     text
 }
 
-/// Refuses what the engine has no form for.
-pub(super) fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(
-        Code::Unsupported,
-        span,
-        format!("{what} is not available on this warehouse"),
-    ))
+/// Refuses what the engine has no form for. `instead` says what to write.
+pub(super) fn unsupported(span: Span, what: &str, instead: &str) -> Box<Diagnostic> {
+    let message = format!("{what} is not available on this warehouse");
+    Box::new(Diagnostic::new(Code::Unsupported, span, message).help(instead))
 }
+
+/// What to write in place of a query over an array of the row that the engine has no form for.
+pub(super) const UNNEST_FIRST: &str = "unnest the array in FROM, FROM t CROSS JOIN UNNEST(t.array) AS x, and group by what identifies the row";
 
 pub(super) type Printed = Result<String, Box<Diagnostic>>;
 

@@ -51,6 +51,16 @@ impl Expr {
     pub fn is_untyped_null(&self) -> bool {
         self.is_null_literal() && self.ty == Type::Int64
     }
+
+    /// Returns whether this is a column or an element of FROM, or a field of one.
+    #[must_use]
+    pub fn is_path(&self) -> bool {
+        match &self.kind {
+            ExprKind::Column { .. } | ExprKind::Element(_) | ExprKind::Offset(_) => true,
+            ExprKind::Field { base, index: _ } => base.is_path(),
+            _ => false,
+        }
+    }
 }
 
 /// What an expression is.

@@ -131,6 +131,16 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
                 }
                 Some(Type::String)
             }
+            Arg::BytesPattern => {
+                let constant = matches!(
+                    arg.kind,
+                    ExprKind::Literal(Value::Bytes(_) | Value::Null) | ExprKind::Parameter(_)
+                );
+                if !constant {
+                    return None;
+                }
+                Some(Type::Bytes)
+            }
             Arg::AnyConstant => {
                 if !matches!(arg.kind, ExprKind::Literal(_) | ExprKind::Parameter(_)) {
                     return None;
@@ -342,6 +352,7 @@ pub fn describe(signature: &Signature) -> String {
             Arg::Part(_) => text.push_str("date part"),
             Arg::Interval(_) => text.push_str("INTERVAL n part"),
             Arg::Pattern => text.push_str("regular expression literal"),
+            Arg::BytesPattern => text.push_str("regular expression as BYTES literal"),
             Arg::LiteralString => text.push_str("STRING literal"),
             Arg::LiteralInt(most) => text.push_str(&format!("INT64 literal up to {most}")),
             Arg::AnyConstant => text.push_str("literal"),
