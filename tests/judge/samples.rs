@@ -58,7 +58,7 @@ fn texts(list: &[&str]) -> Vec<String> {
     list.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn of_type(ty: T) -> Vec<String> {
+pub fn of_type(ty: T) -> Vec<String> {
     texts(match ty {
         T::Bool => &["TRUE", "FALSE", "CAST(NULL AS BOOL)"],
         T::Int64 => &[
@@ -320,7 +320,7 @@ const FORMATTED: &[(&[&str], &[&str])] = &[
 ];
 
 /// Values that mean something to this function.
-fn special(name: &str, index: usize, arg: &Arg) -> Option<&'static [&'static str]> {
+pub fn special(name: &str, index: usize, arg: &Arg) -> Option<&'static [&'static str]> {
     let text = matches!(arg, Arg::Of(T::String));
     Some(match (name, index) {
         ("FORMAT", _) => &[
