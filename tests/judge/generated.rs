@@ -3,8 +3,8 @@
 //!
 //! The judge gets the caller's text, with the sub-tables as tables; what is printed for BigQuery is evaluated
 //! besides. So neither an error of the analysis that both printers share nor one of a printer stays hidden. Texts
-//! are made from seeds: `JUDGE_GENERATED=20000` tries that many, `JUDGE_GENERATED=500..20000` those seeds.
-//! What is found is made small before it is shown; make it a file of the corpus together with the fix.
+//! are made from seeds: `JUDGE_GENERATED=20000` tries that many, `JUDGE_GENERATED=500..20000` those seeds, and
+//! the path of a file its lines. What is found is made small before it is shown; make it a file of the corpus together with the fix.
 
 #[path = "generated/choices.rs"]
 mod choices;
@@ -41,7 +41,7 @@ const SEEDS: Range<u64> = 0..150;
 const LOOSE: &str = "only GoogleSQL refuses";
 
 /// How often a finding is tried to be made smaller.
-const SMALLER: usize = 120;
+const SMALLER: usize = 80;
 
 /// Findings of one sort that are shown.
 const ALIKE: usize = 2;
@@ -55,8 +55,7 @@ async fn generated_queries_mean_what_they_mean_in_googlesql() {
     let mut sorts: BTreeMap<String, usize> = BTreeMap::new();
     let mut count: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut shown = Vec::new();
-    for seed in seeds() {
-        let (text, taken) = query(Choices::of_seed(seed));
+    for (name, text, taken) in texts() {
         let finding = match checker.check(&text).await {
             Ok(outcome) => {
                 *count.entry(outcome).or_default() += 1;
@@ -67,11 +66,14 @@ async fn generated_queries_mean_what_they_mean_in_googlesql() {
         *count.entry("found").or_default() += 1;
         let alike = sorts.entry(finding.sort()).or_default();
         *alike += 1;
-        if *alike > ALIKE {
+        if taken.is_some() && *alike > ALIKE {
             continue;
         }
-        let (small, finding) = checker.made_small(taken, finding).await;
-        let report = format!("seed {seed}: {finding}\n  {}", small.text);
+        let (small, finding) = match taken {
+            Some(taken) => checker.made_small(taken, finding).await,
+            None => (text, finding),
+        };
+        let report = format!("{name}: {finding}\n  {}", small.text);
         // At once, because a long run is looked at before its end.
         writeln!(std::io::stderr(), "{report}").expect("stderr can be written");
         shown.push(report);
@@ -87,14 +89,35 @@ async fn generated_queries_mean_what_they_mean_in_googlesql() {
     assert!(count.get("same rows") > Some(&0), "no rows were compared");
 }
 
-/// The seeds of this run.
-fn seeds() -> Range<u64> {
-    let Ok(told) = std::env::var("JUDGE_GENERATED") else {
-        return SEEDS;
+/// The queries of this run: a name, the query, and the choices that it is made of.
+fn texts() -> Box<dyn Iterator<Item = (String, Query, Option<Vec<u32>>)>> {
+    let told = std::env::var("JUDGE_GENERATED").unwrap_or_default();
+    if Path::new(&told).is_file() {
+        let lines = std::fs::read_to_string(&told).expect("queries are UTF-8");
+        let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
+        return Box::new(lines.into_iter().enumerate().map(|(number, text)| {
+            let ordered = true;
+            (
+                format!("line {}", number + 1),
+                Query { text, ordered },
+                None,
+            )
+        }));
+    }
+    let seeds = match told.split_once("..") {
+        _ if told.is_empty() => SEEDS,
+        Some((first, end)) => number(first)..number(end),
+        None => 0..number(&told),
     };
-    let (first, end) = told.split_once("..").unwrap_or(("0", &told));
-    let number = |text: &str| text.parse().expect("JUDGE_GENERATED is a number or a range");
-    number(first)..number(end)
+    Box::new(seeds.map(|seed| {
+        let (query, taken) = query(Choices::of_seed(seed));
+        (format!("seed {seed}"), query, Some(taken))
+    }))
+}
+
+fn number(text: &str) -> u64 {
+    text.parse()
+        .expect("JUDGE_GENERATED is a number, a range of numbers or a file")
 }
 
 /// How the two differ over a query.
@@ -188,11 +211,12 @@ impl Checker {
         if lacks(&written) {
             return Ok("not evaluated by the judge");
         }
+        let ordered = query.ordered && written.as_ref().is_ok_and(|reply| reply["ordered"] == true);
         let written = rows::expected(&ours, written);
-        let engine = self.engine(query, &written).await;
+        let engine = self.engine(query, &written, ordered).await;
         if engine.is_ok() {
             let printed = rows::expected(&ours, self.ask("evaluate", &ours.sql));
-            if let Some(what) = rows::difference(printed, written, query.ordered) {
+            if let Some(what) = rows::difference(printed, written, ordered) {
                 let what = format!("{what}\n  {}", ours.sql);
                 return Err(Finding::new("the printed GoogleSQL differs", what));
             }
@@ -201,7 +225,12 @@ impl Checker {
     }
 
     /// Compares the rows of the engine.
-    async fn engine(&self, query: &Query, written: &Outcome) -> Result<&'static str, Finding> {
+    async fn engine(
+        &self,
+        query: &Query,
+        written: &Outcome,
+        ordered: bool,
+    ) -> Result<&'static str, Finding> {
         let embedded = match self.compile(&query.text, &Target::Embedded) {
             Ok(embedded) => embedded,
             Err(refusal) if deliberate(&refusal) => return Ok("lacked by the engine"),
@@ -209,11 +238,13 @@ impl Checker {
         };
         let given = rows::given(&self.world.engine, &embedded).await;
         let kind = match (&given, written) {
+            // What no row needs may be computed or not.
+            (Ok(rows), Err(_)) if rows.is_empty() => return Ok("failed where no row is"),
             (Ok(_), Err(_)) => "only the judge fails",
             (Err(_), Ok(_)) => "only the engine fails",
             _ => "the engine differs",
         };
-        match rows::difference(given, written.clone(), query.ordered) {
+        match rows::difference(given, written.clone(), ordered) {
             Some(what) => {
                 let what = format!("{what}\n  {}", embedded.sql);
                 Err(Finding::new(kind, what))

@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{BinaryOp, CaseBranch, Expr, ExprKind, Type, UnaryOp, Value};
+use crate::compiler::ir::{BinaryOp, CaseBranch, DatePart, Expr, ExprKind, Type, UnaryOp, Value};
 
 impl Analyzer<'_> {
     pub(super) fn unary(
@@ -179,6 +179,9 @@ impl Analyzer<'_> {
             {
                 self.moved(op, left, right, span)
             }
+            BinaryOp::Add | BinaryOp::Subtract if is_date_and_days(op, &left.ty, &right.ty) => {
+                self.moved_by_days(op, left, right, span)
+            }
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
                 self.arithmetic(op, left, right, span)
             }
@@ -234,9 +237,7 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
-        if matches!(left.ty, Type::Date) && right.ty == Type::Int64
-            || matches!(left.ty, Type::Timestamp | Type::Datetime)
-        {
+        if matches!(left.ty, Type::Timestamp | Type::Datetime) {
             return Err(self.refuse(
                 Diagnostic::new(
                     Code::TypeMismatch,
@@ -262,6 +263,24 @@ impl Analyzer<'_> {
         let left = self.coerced(left, &ty)?;
         let right = self.coerced(right, &ty)?;
         Ok(binary(op, left, right, ty, span))
+    }
+
+    /// Moves a date by days.
+    fn moved_by_days(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Result<Expr> {
+        let (date, days) = match left.ty {
+            Type::Date => (left, right),
+            _ => (right, left),
+        };
+        let days = ExprKind::Interval {
+            value: Box::new(days),
+            part: DatePart::Day,
+        };
+        let name = match op {
+            BinaryOp::Subtract => "DATE_SUB",
+            _ => "DATE_ADD",
+        };
+        let days = Expr::new(days, Type::Interval, span);
+        self.call_known(name, vec![date, days], span)
     }
 
     /// Moves a point in time by an interval.
@@ -402,6 +421,17 @@ pub(super) fn not(operand: Expr, span: Span) -> Expr {
         Type::Bool,
         span,
     )
+}
+
+/// Returns whether an operator adds days to a date or takes them off.
+///
+/// Source: GoogleSQL reference, "Date arithmetics operators".
+fn is_date_and_days(op: BinaryOp, left: &Type, right: &Type) -> bool {
+    match (left, right) {
+        (Type::Date, Type::Int64) => true,
+        (Type::Int64, Type::Date) => op == BinaryOp::Add,
+        _ => false,
+    }
 }
 
 pub(super) fn is_comparison(op: BinaryOp) -> bool {

@@ -92,6 +92,33 @@ impl Analyzer<'_> {
             )));
         }
 
+        let grouped = keys.is_some() || items.iter().any(|item| group::has_aggregate(&item.expr));
+        if let Some(having) = &having
+            && !grouped
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::Syntax,
+                    having.span,
+                    "HAVING needs GROUP BY or an aggregate function in the select list",
+                )
+                .help("conditions on rows go into WHERE"),
+            ));
+        }
+        if let Some(qualify) = &qualify
+            && !group::has_window(qualify)
+            && !items.iter().any(|item| group::has_window(&item.expr))
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::Syntax,
+                    qualify.span,
+                    "QUALIFY needs a window function, here or in the select list",
+                )
+                .help("conditions on rows go into WHERE"),
+            ));
+        }
+
         let aggregates = items.iter().any(|item| group::has_aggregate(&item.expr))
             || having.as_ref().is_some_and(group::has_aggregate)
             || qualify.as_ref().is_some_and(group::has_aggregate)

@@ -189,12 +189,14 @@ impl Printer {
                 negated,
             } => {
                 let over_arrays = is_over_arrays(query) && self.is_correlated(query);
-                if position == Position::Conjunct && !over_arrays {
+                // A join of the engine would find NaN equal to itself.
+                let joins = !over_arrays && operand.ty != Type::Float64;
+                if position == Position::Conjunct && joins {
                     let operand = self.expr(operand)?;
                     let text = self.query(query)?;
                     return Ok(format!("({operand} {}IN ({text}))", not(*negated)));
                 }
-                if position == Position::Truth && !negated && !over_arrays {
+                if position == Position::Truth && !negated && joins {
                     let operand = self.expr(operand)?;
                     let text = self.query(query)?;
                     return Ok(format!("({operand} IN ({text}))"));
@@ -345,11 +347,20 @@ impl Printer {
         otherwise: Option<&Expr>,
     ) -> Printed {
         let mut text = String::from("(CASE");
+        // As the engine compares it, NaN would be equal to itself.
+        let (float, operand) = match operand {
+            Some(operand) if operand.ty == Type::Float64 => (Some(self.expr(operand)?), None),
+            operand => (None, operand),
+        };
         if let Some(operand) = operand {
             text.push_str(&format!(" {}", self.expr(operand)?));
         }
         for CaseBranch { condition, value } in branches {
             let condition = self.expr(condition)?;
+            let condition = match &float {
+                Some(operand) => float_comparison(BinaryOp::Equal, operand, &condition),
+                None => condition,
+            };
             let value = self.case_value(value)?;
             text.push_str(&format!(" WHEN {condition} THEN {value}"));
         }

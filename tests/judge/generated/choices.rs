@@ -39,7 +39,9 @@ impl Choices {
         let count = count.max(1) as u64;
         let choice = match &mut self.source {
             Source::Random(state) => splitmix(state) % count,
-            Source::Given(list) => u64::from(list.get(self.taken.len()).copied().unwrap_or(0)) % count,
+            Source::Given(list) => {
+                u64::from(list.get(self.taken.len()).copied().unwrap_or(0)) % count
+            }
         };
         self.taken.push(choice as u32);
         choice as usize
@@ -79,12 +81,14 @@ pub fn simpler(choices: &[u32]) -> impl Iterator<Item = Vec<u32>> + '_ {
             [&choices[..at], &choices[end..]].concat()
         })
     });
-    let lowered = (0..choices.len()).filter(|at| choices[*at] > 0).flat_map(move |at| {
-        [0, choices[at] - 1].map(|lower| {
-            let mut lowered = choices.to_vec();
-            lowered[at] = lower;
-            lowered
-        })
-    });
+    let lowered = (0..choices.len())
+        .filter(|at| choices[*at] > 0)
+        .flat_map(move |at| {
+            [0, choices[at] - 1].map(|lower| {
+                let mut lowered = choices.to_vec();
+                lowered[at] = lower;
+                lowered
+            })
+        });
     left_out.chain(lowered)
 }

@@ -132,7 +132,7 @@ impl Generator {
     /// Returns an expression of a type, rarely of another.
     pub fn expr(&mut self, ty: Ty, depth: usize) -> String {
         let ty = match ty {
-            Ty::Of(_) if self.choices.rarely(60) => Ty::Of(self.any_scalar()),
+            Ty::Of(_) if self.choices.rarely(150) => Ty::Of(self.any_scalar()),
             ty => ty,
         };
         let ways = if depth == 0 { 3 } else { 12 };
@@ -168,7 +168,7 @@ impl Generator {
 
     fn literal(&mut self, ty: Ty) -> String {
         match ty {
-            Ty::Of(_) if self.choices.rarely(40) => "NULL".to_owned(),
+            Ty::Of(_) if self.choices.rarely(200) => "NULL".to_owned(),
             Ty::Of(T::Int64) if !self.choices.rarely(5) => self.choices.below(6).to_string(),
             Ty::Of(ty) => {
                 let list = samples::of_type(ty);
@@ -335,7 +335,9 @@ impl Generator {
                 format!("(SELECT {which}({name}) FROM UNNEST({array}) AS {name})")
             }
             1 => {
-                let way = self.choices.pick(&["SAFE_OFFSET(0)", "SAFE_ORDINAL(2)", "0"]);
+                let way = self
+                    .choices
+                    .pick(&["SAFE_OFFSET(0)", "SAFE_ORDINAL(2)", "0"]);
                 format!("{array}[{way}]")
             }
             2 if ty == T::Bool => {

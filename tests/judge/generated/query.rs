@@ -160,7 +160,12 @@ impl Generator {
     fn set_operation(&mut self, types: &[Ty]) -> Block {
         let comparable = types.iter().all(|ty| ty.is_orderable());
         let operators: &[&str] = match comparable {
-            true => &["UNION ALL", "UNION DISTINCT", "INTERSECT DISTINCT", "EXCEPT DISTINCT"],
+            true => &[
+                "UNION ALL",
+                "UNION DISTINCT",
+                "INTERSECT DISTINCT",
+                "EXCEPT DISTINCT",
+            ],
             false => &["UNION ALL"],
         };
         let operator = self.choices.pick(operators);
@@ -303,7 +308,11 @@ impl Generator {
         if matches!(signature.result, Ret::ArrayOfAny) {
             return None;
         }
-        Some(format!("{}({args}) OVER ({})", function.name, parts.join(" ")))
+        Some(format!(
+            "{}({args}) OVER ({})",
+            function.name,
+            parts.join(" ")
+        ))
     }
 
     fn window_order(&mut self, from: &From, depth: usize) -> String {
@@ -326,11 +335,15 @@ impl Generator {
             },
             1 => of_u(&a),
             4 => {
-                let kind = self.choices.pick(&["LEFT JOIN", "JOIN", "RIGHT JOIN", "FULL JOIN"]);
+                let kind = self
+                    .choices
+                    .pick(&["LEFT JOIN", "JOIN", "RIGHT JOIN", "FULL JOIN"]);
                 self.joined(&a, &b, kind)
             }
             5 => {
-                let kind = self.choices.pick(&["LEFT JOIN", "JOIN", "RIGHT JOIN", "FULL JOIN"]);
+                let kind = self
+                    .choices
+                    .pick(&["LEFT JOIN", "JOIN", "RIGHT JOIN", "FULL JOIN"]);
                 using(&a, &b, kind)
             }
             6 => self.joined(&a, &b, "CROSS JOIN"),
@@ -349,14 +362,12 @@ impl Generator {
                     " LEFT JOIN UNNEST({}.r) AS ",
                     ", UNNEST({}.m) AS ",
                     " LEFT JOIN UNNEST({}.m) AS ",
-                    ", {}.r AS ",
+                    ", UNNEST({}.r) AS ",
                 ];
                 let form = self.choices.pick(&forms).replace("{}", &a);
                 let offset = self.name("o");
-                let mut columns = self::columns(
-                    &b,
-                    &[("a", Ty::Of(T::Int64)), ("b", Ty::Of(T::String))],
-                );
+                let mut columns =
+                    self::columns(&b, &[("a", Ty::Of(T::Int64)), ("b", Ty::Of(T::String))]);
                 columns.push(element(&offset, T::Int64));
                 columns.extend(table_t(&a));
                 From {

@@ -4,7 +4,10 @@ use logboom::compiler::{Code, Diagnostics};
 
 /// Codes of such refusals, each with the reason. A refusal with a limit's code is always one.
 const DELIBERATE: &[(Code, &str)] = &[
-    (Code::Unsupported, "not on the allow-list, or not on this engine"),
+    (
+        Code::Unsupported,
+        "not on the allow-list, or not on this engine",
+    ),
     (
         Code::BadPattern,
         "GoogleSQL reads a constant pattern, format or path when it runs, the compiler at once",
