@@ -119,6 +119,13 @@ impl Analyzer<'_> {
             ));
         }
 
+        if let Some(GroupBy { keys, rollup: true }) = &keys
+            && let Some(key) = keys.iter().find(|key| group::is_constant(key))
+        {
+            // In GoogleSQL what is written like it is NULL in a total only where it names the key.
+            return Err(self.unsupported(key.span, "a constant as a key of ROLLUP"));
+        }
+
         let aggregates = items.iter().any(|item| group::has_aggregate(&item.expr))
             || having.as_ref().is_some_and(group::has_aggregate)
             || qualify.as_ref().is_some_and(group::has_aggregate)

@@ -286,6 +286,14 @@ impl Printer {
                 // An empty array that is stored as its only element is no element.
                 None => "NULL".to_owned(),
             },
+            // The engine has two types of BYTES, of literals and of columns, and no array of both.
+            ExprKind::Array(items) if items.iter().any(|item| item.ty == Type::Bytes) => {
+                let mut parts = Vec::with_capacity(items.len());
+                for item in items {
+                    parts.push(format!("\"arrow_cast\"({}, 'Binary')", self.expr(item)?));
+                }
+                format!("\"make_array\"({})", parts.join(", "))
+            }
             ExprKind::Array(items) => format!("\"make_array\"({})", self.list(items, ", ")?),
             ExprKind::Struct(items) => {
                 let fields = expr.ty.fields().unwrap_or_default().to_vec();

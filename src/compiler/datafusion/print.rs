@@ -278,6 +278,9 @@ impl Printer {
             let text = self.expr(key);
             self.in_aggregate = false;
             let text = text?;
+            if *rollup && printed.contains(&text) {
+                return Err(unsupported(key.span, "the same key twice in ROLLUP"));
+            }
             // A bare number would be an ordinal.
             printed.push(if matches!(key.kind, ExprKind::Literal(Value::Int64(_))) {
                 format!("CAST({text} AS BIGINT)")
