@@ -17,6 +17,9 @@ mod case;
 mod data;
 #[path = "judge/differences.rs"]
 mod differences;
+#[cfg(feature = "embedded")]
+#[path = "judge/generated.rs"]
+mod generated;
 #[path = "judge/grid.rs"]
 mod grid;
 #[path = "judge/install.rs"]

@@ -16,7 +16,7 @@ pub(super) fn first_aggregate(expr: &Expr) -> Option<Span> {
 }
 
 /// Returns whether a window function of this block stands in the expression.
-pub(super) fn has_window(expr: &Expr) -> bool {
+pub(crate) fn has_window(expr: &Expr) -> bool {
     find(expr, |kind| matches!(kind, ExprKind::Window(_))).is_some()
 }
 

@@ -25,6 +25,8 @@ mod scope;
 mod select;
 mod window;
 
+pub(crate) use group::has_window;
+
 use std::collections::BTreeMap;
 
 use sqlparser::ast;

@@ -189,6 +189,9 @@ impl Analyzer<'_> {
             {
                 self.moved(op, left, right, span)
             }
+            BinaryOp::Add | BinaryOp::Subtract if is_date_and_days(op, &left.ty, &right.ty) => {
+                self.moved_by_days(op, left, right, span)
+            }
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
                 self.arithmetic(op, left, right, span)
             }
@@ -273,29 +276,7 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
-        let days = match (&left.ty, op, &right.ty) {
-            (Type::Date, BinaryOp::Add, Type::Int64) => Some(("DATE_ADD", false)),
-            (Type::Date, BinaryOp::Subtract, Type::Int64) => Some(("DATE_SUB", false)),
-            (Type::Int64, BinaryOp::Add, Type::Date) => Some(("DATE_ADD", true)),
-            _ => None,
-        };
-        if let Some((name, swapped)) = days
-            && !left.is_null_literal()
-            && !right.is_null_literal()
-        {
-            let (date, days) = if swapped {
-                (right, left)
-            } else {
-                (left, right)
-            };
-            let interval = ExprKind::Interval {
-                value: Box::new(days),
-                part: DatePart::Day,
-            };
-            let interval = Expr::new(interval, Type::Interval, span);
-            return self.call_known(name, vec![date, interval], span);
-        }
-        if matches!(left.ty, Type::Date) && matches!(right.ty, Type::Date | Type::Int64)
+        if matches!((&left.ty, &right.ty), (Type::Date, Type::Date))
             || matches!(left.ty, Type::Timestamp | Type::Datetime)
         {
             return Err(self.refuse(
@@ -317,6 +298,24 @@ impl Analyzer<'_> {
         let left = self.coerced(left, &ty)?;
         let right = self.coerced(right, &ty)?;
         Ok(binary(op, left, right, ty, span))
+    }
+
+    /// Moves a date by days.
+    fn moved_by_days(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Result<Expr> {
+        let (date, days) = match left.ty {
+            Type::Date => (left, right),
+            _ => (right, left),
+        };
+        let days = ExprKind::Interval {
+            value: Box::new(days),
+            part: DatePart::Day,
+        };
+        let name = match op {
+            BinaryOp::Subtract => "DATE_SUB",
+            _ => "DATE_ADD",
+        };
+        let days = Expr::new(days, Type::Interval, span);
+        self.call_known(name, vec![date, days], span)
     }
 
     /// Moves a point in time by an interval.
@@ -464,6 +463,17 @@ pub(super) fn not(operand: Expr, span: Span) -> Expr {
         Type::Bool,
         span,
     )
+}
+
+/// Returns whether an operator adds days to a date or takes them off.
+///
+/// Source: GoogleSQL reference, "Date arithmetics operators".
+fn is_date_and_days(op: BinaryOp, left: &Type, right: &Type) -> bool {
+    match (left, right) {
+        (Type::Date, Type::Int64) => true,
+        (Type::Int64, Type::Date) => op == BinaryOp::Add,
+        _ => false,
+    }
 }
 
 pub(super) fn is_comparison(op: BinaryOp) -> bool {

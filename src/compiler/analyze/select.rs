@@ -116,6 +116,13 @@ impl Analyzer<'_> {
                 .help("write SELECT … FROM a sub-table"),
             ));
         }
+
+        if let Some(GroupBy { keys, rollup: true }) = &keys
+            && let Some(key) = keys.iter().find(|key| group::is_constant(key))
+        {
+            // In GoogleSQL what is written like it is NULL in a total only where it names the key.
+            return Err(self.unsupported(key.span, "a constant as a key of ROLLUP"));
+        }
         let group_by = match keys {
             Some(keys) => Some(keys),
             None if aggregate.is_some() => Some(GroupBy {

@@ -192,12 +192,14 @@ impl Printer {
                 negated,
             } => {
                 let over_arrays = is_over_arrays(query) && self.is_correlated(query);
-                if position == Position::Conjunct && !over_arrays {
+                // A join of the engine would find NaN equal to itself.
+                let joins = !over_arrays && operand.ty != Type::Float64;
+                if position == Position::Conjunct && joins {
                     let operand = self.expr(operand)?;
                     let text = self.query(query)?;
                     return Ok(format!("({operand} {}IN ({text}))", not(*negated)));
                 }
-                if position == Position::Truth && !negated && !over_arrays {
+                if position == Position::Truth && !negated && joins {
                     let operand = self.expr(operand)?;
                     let text = self.query(query)?;
                     return Ok(format!("({operand} IN ({text}))"));
@@ -287,6 +289,14 @@ impl Printer {
                 // An empty array that is stored as its only element is no element.
                 None => "NULL".to_owned(),
             },
+            // The engine has two types of BYTES, of literals and of columns, and no array of both.
+            ExprKind::Array(items) if items.iter().any(|item| item.ty == Type::Bytes) => {
+                let mut parts = Vec::with_capacity(items.len());
+                for item in items {
+                    parts.push(format!("\"arrow_cast\"({}, 'Binary')", self.expr(item)?));
+                }
+                format!("\"make_array\"({})", parts.join(", "))
+            }
             ExprKind::Array(items) => format!("\"make_array\"({})", self.list(items, ", ")?),
             ExprKind::Struct(items) => {
                 let fields = expr.ty.fields().unwrap_or_default().to_vec();
@@ -348,11 +358,20 @@ impl Printer {
         otherwise: Option<&Expr>,
     ) -> Printed {
         let mut text = String::from("(CASE");
+        // As the engine compares it, NaN would be equal to itself.
+        let (float, operand) = match operand {
+            Some(operand) if operand.ty == Type::Float64 => (Some(self.expr(operand)?), None),
+            operand => (None, operand),
+        };
         if let Some(operand) = operand {
             text.push_str(&format!(" {}", self.expr(operand)?));
         }
         for CaseBranch { condition, value } in branches {
             let condition = self.expr(condition)?;
+            let condition = match &float {
+                Some(operand) => float_comparison(BinaryOp::Equal, operand, &condition),
+                None => condition,
+            };
             let value = self.case_value(value)?;
             text.push_str(&format!(" WHEN {condition} THEN {value}"));
         }

@@ -6,6 +6,7 @@ use std::fmt;
 use super::expr::Position;
 use super::from::Binding;
 use super::lists::Rows;
+use crate::compiler::analyze::has_window;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::visit::{Visit, walk_expr, walk_from};
 use crate::compiler::ir::{
@@ -167,6 +168,7 @@ impl Printer {
             None => String::new(),
         };
         let filter = self.clause("WHERE", filter.as_ref())?;
+        let rollup = group_by.as_ref().is_some_and(|group_by| group_by.rollup);
         let group_by = match group_by {
             Some(group_by) => self.group_by(group_by)?,
             None => {
@@ -178,8 +180,8 @@ impl Printer {
         for item in items {
             list.push(aliased(self.expr(&item.expr)?, item.name.as_str()));
         }
-        let having = self.clause("HAVING", having.as_ref())?;
-        let qualify = self.clause("QUALIFY", qualify.as_ref())?;
+        let having = self.having(having.as_ref(), rollup)?;
+        let qualify = self.qualify(qualify.as_ref())?;
         let hidden = hides_a_key(items, order_by) || order_by.iter().any(is_float);
         let order_by = if hidden {
             self.derived_keys(items, order_by, &mut list)?
@@ -239,6 +241,27 @@ impl Printer {
         })
     }
 
+    /// Prints HAVING. Of no rows ROLLUP makes no total, where the engine makes one.
+    fn having(&mut self, having: Option<&Expr>, rollup: bool) -> Printed {
+        let some = "\"count\"(1) > 0";
+        Ok(match (having, rollup) {
+            (None, true) => format!(" HAVING {some}"),
+            (Some(having), true) => format!(" HAVING {} AND {some}", self.condition(having)?),
+            (having, false) => self.clause("HAVING", having)?,
+        })
+    }
+
+    /// Prints QUALIFY. The engine wants a window function in it, or as an item of its own.
+    fn qualify(&mut self, qualify: Option<&Expr>) -> Printed {
+        let text = self.clause("QUALIFY", qualify)?;
+        Ok(match qualify {
+            Some(qualify) if !has_window(qualify) => {
+                format!("{text} AND \"count\"(1) OVER () > 0")
+            }
+            _ => text,
+        })
+    }
+
     /// Prints a condition that chooses among rows.
     pub(super) fn condition(&mut self, condition: &Expr) -> Printed {
         let outer = std::mem::replace(&mut self.position, Position::Conjunct);
@@ -255,6 +278,13 @@ impl Printer {
             let text = self.expr(key);
             self.in_aggregate = false;
             let text = text?;
+            if *rollup && printed.contains(&text) {
+                return Err(unsupported(
+                    key.span,
+                    "the same key twice in ROLLUP",
+                    "write it once",
+                ));
+            }
             // A bare number would be an ordinal.
             printed.push(if matches!(key.kind, ExprKind::Literal(Value::Int64(_))) {
                 format!("CAST({text} AS BIGINT)")
@@ -356,8 +386,15 @@ fn push_key(keys: &mut Vec<String>, value: &str, key: &SortKey) {
     let nulls = if *nulls_first { "FIRST" } else { "LAST" };
     if is_float(key) {
         keys.push(format!("\"is_nan\"({value}) {inverse} NULLS {nulls}"));
+        keys.push(format!("{} {direction} NULLS {nulls}", sortable(value)));
+    } else {
+        keys.push(format!("{value} {direction} NULLS {nulls}"));
     }
-    keys.push(format!("{value} {direction} NULLS {nulls}"));
+}
+
+/// Prints a FLOAT64 value as a sort key: 0 and -0 are one value, which the engine tells apart.
+pub(super) fn sortable(value: &str) -> String {
+    format!("\"sortable_float64\"({value})")
 }
 
 fn is_float(key: &SortKey) -> bool {

@@ -2,7 +2,7 @@
 
 use super::{Arg, Embedded, Function, Ret, Signature, T, many, opt, partial, sig, total};
 
-use Arg::{Any, BytesPattern, LiteralInt, Mode, Of, Pattern};
+use Arg::{Any, BytesPattern, LiteralInt, Mode, Of, Orderable, Pattern};
 use T::{Bool, Bytes, Int64, String};
 
 /// The greatest count that `REPEAT`, `LPAD` and `RPAD` may be given.
@@ -11,11 +11,7 @@ const PADDING: i64 = 1_000;
 pub(super) static CONDITIONAL: &[Function] = &[
     total("COALESCE", &[many(&[Any], Ret::Any)]).spelt(Embedded::Native("coalesce")),
     total("IFNULL", &[sig(&[Any, Any], Ret::Any)]).spelt(Embedded::Native("coalesce")),
-    total(
-        "NULLIF",
-        &[sig(&[Arg::Orderable, Arg::Orderable], Ret::Any)],
-    )
-    .spelt(Embedded::Native("nullif")),
+    total("NULLIF", &[sig(&[Orderable, Orderable], Ret::Any)]).spelt(Embedded::Native("nullif")),
 ];
 
 pub(super) static STRINGS: &[Function] = &[
