@@ -17,6 +17,9 @@ mod case;
 mod data;
 #[path = "judge/differences.rs"]
 mod differences;
+#[cfg(feature = "embedded")]
+#[path = "judge/generated.rs"]
+mod generated;
 #[path = "judge/grid.rs"]
 mod grid;
 #[path = "judge/install.rs"]
@@ -34,3 +37,5 @@ mod rows;
 mod samples;
 #[path = "judge/service.rs"]
 mod service;
+#[path = "judge/typing.rs"]
+mod typing;

@@ -218,7 +218,7 @@ codes! {
     TooManyFromItems = 320, "limitExceeded";
     /// Too many joins of one FROM that pair every row with every other.
     TooManyCrossJoins = 321, "limitExceeded";
-    /// A regular expression that is too long.
+    /// A regular expression that is too long, or too large once compiled.
     PatternTooLong = 322, "limitExceeded";
     /// Expressions and queries nested too deep, with or without brackets.
     QueryTooDeep = 323, "limitExceeded";

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::catalog::NAME_BYTES;
+use super::re2;
 
 /// Limits on a query text and on what it becomes. The keys are those of `[limits]` in the configuration.
 ///
 /// Those that bound how deep the compiler recurses can be raised up to [`Limits::DEEPEST`] alone, because a
-/// stack that overflows ends the process.
+/// stack that overflows ends the process; the size of a compiled pattern up to what the engine takes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
@@ -60,6 +61,9 @@ pub struct Limits {
     pub name_bytes: usize,
     /// Bytes of one regular expression.
     pub pattern_bytes: usize,
+    /// Bytes of one regular expression once compiled.
+    #[serde(deserialize_with = "at_most::<{ Limits::DEEPEST.pattern_program_bytes }, _>")]
+    pub pattern_program_bytes: usize,
     /// Elements of one array of `GENERATE_ARRAY` and its kin.
     pub generated_elements: u32,
     /// The greatest OFFSET.
@@ -96,6 +100,7 @@ impl Limits {
         literal_bytes: 8 * 1024,
         name_bytes: 128,
         pattern_bytes: 1024,
+        pattern_program_bytes: 1 << 20,
         generated_elements: 10_000,
         offset: 100_000,
         lql_clauses: 100,
@@ -112,6 +117,7 @@ impl Limits {
         from_items: 128,
         struct_fields: 4_000,
         name_bytes: NAME_BYTES,
+        pattern_program_bytes: re2::MAX_PROGRAM_BYTES,
         ..Self::STANDARD
     };
 }

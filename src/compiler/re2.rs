@@ -12,7 +12,7 @@ use std::fmt::Write;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// How much memory a compiled pattern may take.
-const MAX_PROGRAM_BYTES: usize = 4 << 20;
+pub(in crate::compiler) const MAX_PROGRAM_BYTES: usize = 4 << 20;
 /// How many times a part of a pattern may be asked for, nested repetitions multiplied.
 const MAX_REPEAT: u32 = 1_000;
 /// How deeply groups may be nested.
@@ -331,7 +331,7 @@ impl<'a> Translator<'a> {
     /// A Unicode property; `p` or `P` has been taken.
     fn property(&mut self, sort: char) -> Parsed<()> {
         if self.bytes {
-            return Err("invalid character class range");
+            return Err("a Unicode class such as \\pL is not for BYTES");
         }
         let name = if self.take_prefix("{") {
             let Some((name, rest)) = self.rest.split_once('}') else {

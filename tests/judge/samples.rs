@@ -10,6 +10,7 @@ pub fn is_literal(arg: &Arg) -> bool {
         Arg::LiteralInt(_)
             | Arg::LiteralString
             | Arg::Pattern
+            | Arg::BytesPattern
             | Arg::Part(_)
             | Arg::Interval(_)
             | Arg::Constant(_)
@@ -44,6 +45,14 @@ pub fn of(function: &Function, index: usize, arg: &Arg) -> Vec<String> {
             .flat_map(|part| [1, 7].map(|count| format!("INTERVAL {count} {}", part.as_str())))
             .collect(),
         Arg::Pattern => texts(&["r'[a-c]'", "r'(.)$'", "r'^'", "r'(?i)GR(?:Ü|ü)'", "r'x*'"]),
+        Arg::BytesPattern => texts(&[
+            r"br'[\x80-\xff]'",
+            r"br'(?i)G(.)\xc3'",
+            r"br'^'",
+            r"br'\x00|(?s).$'",
+            r"br'[^\w\n]*'",
+            r"br'(?i)[a-c\xe9]|\xfc+?|\b[[:upper:]]'",
+        ]),
         Arg::LiteralString => texts(&["'$'", "'$.a'", "'$.a[0]'", "'$.b.c'", "'$[0]'"]),
         Arg::LiteralInt(_) => texts(&["2", "1", "5"]),
         Arg::AnyConstant => texts(&["'none'"]),
@@ -58,7 +67,7 @@ fn texts(list: &[&str]) -> Vec<String> {
     list.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn of_type(ty: T) -> Vec<String> {
+pub fn of_type(ty: T) -> Vec<String> {
     texts(match ty {
         T::Bool => &["TRUE", "FALSE", "CAST(NULL AS BOOL)"],
         T::Int64 => &[
@@ -320,7 +329,7 @@ const FORMATTED: &[(&[&str], &[&str])] = &[
 ];
 
 /// Values that mean something to this function.
-fn special(name: &str, index: usize, arg: &Arg) -> Option<&'static [&'static str]> {
+pub fn special(name: &str, index: usize, arg: &Arg) -> Option<&'static [&'static str]> {
     let text = matches!(arg, Arg::Of(T::String));
     Some(match (name, index) {
         ("FORMAT", _) => &[
@@ -404,7 +413,8 @@ fn special(name: &str, index: usize, arg: &Arg) -> Option<&'static [&'static str
             ZONES
         }
         ("STRING_AGG", 1) if !matches!(arg, Arg::Constant(_)) => &["'|é'"],
-        ("REGEXP_REPLACE", 2) => &["'<\\\\0>'", "''", "'\\\\1'", "'é'"],
+        ("REGEXP_REPLACE", 2) if text => &["'<\\\\0>'", "''", "'\\\\1'", "'é'"],
+        ("REGEXP_REPLACE", 2) => &["b'<\\\\0>'", "b''", "b'\\\\1'", "b'\\xc3'"],
         ("INSTR" | "REGEXP_EXTRACT" | "REGEXP_INSTR", 2 | 3) => &["1", "2", "0", "-1"],
         ("REGEXP_INSTR", 4) => &["0", "1", "2"],
         ("LPAD" | "RPAD" | "REPEAT", 1) => &["0", "2", "7"],

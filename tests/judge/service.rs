@@ -63,14 +63,27 @@ impl Judge {
     /// # Errors
     /// What the judge has against the SQL. Everything else that may go wrong panics.
     pub fn ask(&mut self, request: &Json) -> Result<Json, Refusal> {
+        self.try_ask(request)
+            .inspect_err(|refusal| assert!(!refusal.is_engine(), "the judge failed: {refusal}"))
+    }
+
+    /// Asks for one thing that the judge's engine may be unable to do.
+    ///
+    /// # Errors
+    /// What the judge has against the SQL, or that its engine trapped or ran out of time and was replaced.
+    pub fn try_ask(&mut self, request: &Json) -> Result<Json, Refusal> {
         let reply = self.exchange(request).expect("the judge runs");
         if reply["ok"] == true {
             return Ok(reply);
         }
         let error = &reply["error"];
-        assert_eq!(error["kind"], "sql", "the judge failed: {error}");
+        let code = match error["kind"].as_str() {
+            Some("sql") => error["code"].as_str().unwrap_or_default(),
+            Some("engine") => ENGINE,
+            _ => panic!("the judge failed: {error}"),
+        };
         Err(Refusal {
-            code: error["code"].as_str().unwrap_or_default().to_owned(),
+            code: code.to_owned(),
             message: error["message"].as_str().unwrap_or_default().to_owned(),
         })
     }
@@ -93,6 +106,9 @@ impl Drop for Judge {
     }
 }
 
+/// The code of what the judge's engine could not do.
+const ENGINE: &str = "ENGINE";
+
 /// Why the judge refuses a text, or why it has no result.
 #[derive(Clone, Debug)]
 pub struct Refusal {
@@ -100,6 +116,13 @@ pub struct Refusal {
     pub code: String,
     /// Its message.
     pub message: String,
+}
+
+impl Refusal {
+    /// Returns whether it says nothing about the SQL: the judge's engine trapped or ran out of time.
+    pub fn is_engine(&self) -> bool {
+        self.code == ENGINE
+    }
 }
 
 impl Display for Refusal {

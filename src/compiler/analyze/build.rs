@@ -183,7 +183,7 @@ impl<'a> Builder<'a> {
         let select = Select {
             distinct: false,
             items: vec![Item {
-                name: ColumnName::new("f0_"),
+                name: ColumnName::generated("f0_", None),
                 expr: int64(1, span),
             }],
             from: Some(from),

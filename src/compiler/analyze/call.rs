@@ -111,6 +111,10 @@ impl Analyzer<'_> {
             function = functions::known(name);
             args.push(by);
         }
+        let of_record = args.first().is_some_and(|arg| arg.ty.fields().is_some());
+        if function.name == "NULLIF" && of_record && !safe && over.is_none() {
+            return self.nullif_record(args, span);
+        }
         match (function.kind, over) {
             (Kind::Scalar, None) => {
                 if !modifiers.is_empty() {
@@ -466,19 +470,24 @@ impl Analyzer<'_> {
     /// Checks regular expressions before any engine sees them.
     fn check_patterns(&mut self, function: &Function, args: &[Expr]) -> Result<()> {
         let is_pattern = |index: usize| {
-            function
-                .signatures
-                .iter()
-                .any(|signature| matches!(signature.args.get(index), Some(Arg::Pattern)))
+            function.signatures.iter().any(|signature| {
+                let arg = signature.args.get(index);
+                matches!(arg, Some(Arg::Pattern | Arg::BytesPattern))
+            })
         };
         for (index, arg) in args.iter().enumerate() {
-            let ExprKind::Literal(Value::String(text)) = &arg.kind else {
-                continue;
-            };
             if !is_pattern(index) {
                 continue;
             }
-            let groups = self.accept(pattern::check(text, arg.span, self.environment.limits))?;
+            let (text, bytes) = match &arg.kind {
+                ExprKind::Literal(Value::String(text)) => (text.to_string(), false),
+                ExprKind::Literal(Value::Bytes(bytes)) => {
+                    (bytes.iter().map(|byte| char::from(*byte)).collect(), true)
+                }
+                _ => continue,
+            };
+            let limits = self.environment.limits;
+            let groups = self.accept(pattern::check(&text, bytes, arg.span, limits))?;
             let extracts =
                 function.name.starts_with("REGEXP_EXTRACT") || function.name == "REGEXP_INSTR";
             if extracts && groups > 1 {
@@ -684,6 +693,7 @@ fn foreign_function(name: &str) -> Option<&'static str> {
         "split_part" => "write SPLIT(x, '-')[SAFE_OFFSET(0)]",
         "explode" | "flatten" => "write CROSS JOIN UNNEST(array) AS x",
         "size" | "cardinality" => "write ARRAY_LENGTH(x)",
+        "contains_substr" | "search" => "write STRPOS(LOWER(text), 'part') > 0",
         "row" => "write STRUCT(a, b)",
         "iif" => "write IF(condition, then, otherwise)",
         "convert" => "write CAST(x AS type)",

@@ -3,9 +3,9 @@
 use sqlparser::ast;
 
 use super::scope::Scope;
-use super::{Analyzer, Refused, Result, all};
+use super::{Analyzer, Refused, Result, all, coerce};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
-use crate::compiler::ir::{ColumnName, Expr, ExprKind, Field, Type, Value};
+use crate::compiler::ir::{ColumnName, Expr, ExprKind, Field, Type};
 
 impl Analyzer<'_> {
     pub(super) fn cast(
@@ -32,8 +32,8 @@ impl Analyzer<'_> {
         }
         let ty = self.data_type(data_type, span)?;
         let operand = self.expr(operand, scope)?;
-        if operand.is_null_literal() {
-            return Ok(Expr::new(ExprKind::Literal(Value::Null), ty, span));
+        if operand.is_untyped_null() {
+            return Ok(coerce::typed_null(ty, span));
         }
         // An empty array has no elements that could be of the wrong type.
         if let (ExprKind::Array(items), Type::Array(_)) = (&operand.kind, &ty)
@@ -135,7 +135,7 @@ impl Analyzer<'_> {
         )
     }
 
-    fn record_type(&mut self, fields: &[ast::StructField], span: Span) -> Result<Type> {
+    pub(super) fn record_type(&mut self, fields: &[ast::StructField], span: Span) -> Result<Type> {
         let fields = all(fields.iter().map(|field| {
             let ast::StructField {
                 field_name,

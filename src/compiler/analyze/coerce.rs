@@ -3,7 +3,7 @@
 //! Source: GoogleSQL reference, "Conversion rules": supertypes, literal coercion, parameter coercion.
 
 use crate::compiler::datetime;
-use crate::compiler::diagnostic::{Code, Diagnostic};
+use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::{Expr, ExprKind, Type, Value};
 
 /// How far a type is from another: the signature with the smallest sum is chosen.
@@ -15,7 +15,7 @@ const WIDENED: Cost = 4;
 
 /// Returns how dear it is to use an expression as a value of a type; `None` when it cannot be.
 pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
-    if expr.is_null_literal() {
+    if expr.is_untyped_null() {
         return Some(EXACT);
     }
     if is_empty_array(expr) && matches!(target, Type::Array(_)) {
@@ -35,11 +35,13 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
     if coerces_as_literal(expr, target) {
         return Some(LITERAL + 1);
     }
-    if let (ExprKind::Array(items), Some(element)) = (&expr.kind, target.element()) {
-        return items
-            .iter()
-            .map(|item| cost(item, element))
-            .try_fold(LITERAL, |sum, cost| Some(sum.max(cost?)));
+    // An array converts only as a whole, where all of it is literal.
+    if let (ExprKind::Array(items), Some(own), Some(element)) =
+        (&expr.kind, expr.ty.element(), target.element())
+    {
+        let numbers = *own == Type::Int64 && widening(own, element).is_some();
+        let converts = items.iter().all(is_constant) && (numbers || stands_for(own, element));
+        return converts.then_some(LITERAL + 1);
     }
     if let (ExprKind::Struct(items), Some(fields)) = (&expr.kind, target.fields())
         && items.len() == fields.len()
@@ -59,7 +61,7 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
 /// A diagnostic when the type has no such value; `LB207` when a literal is the reason.
 pub(super) fn coerce(expr: Expr, target: &Type) -> Result<Expr, Box<Diagnostic>> {
     let span = expr.span;
-    if expr.is_null_literal() {
+    if expr.is_untyped_null() {
         return Ok(Expr::new(
             ExprKind::Literal(Value::Null),
             target.clone(),
@@ -69,10 +71,14 @@ pub(super) fn coerce(expr: Expr, target: &Type) -> Result<Expr, Box<Diagnostic>>
     if expr.ty == *target {
         return Ok(expr);
     }
+    if is_typed_null(&expr) && cost(&expr, target).is_some() {
+        return Ok(typed_null(target.clone(), span));
+    }
     if is_empty_array(&expr) && matches!(target, Type::Array(_)) {
         return Ok(Expr::new(ExprKind::Array(Vec::new()), target.clone(), span));
     }
     if let ExprKind::Literal(value) = &expr.kind
+        && !value.is_null()
         && (coerces_as_literal(&expr, target) || widening(&expr.ty, target).is_some())
     {
         return match literal(value, target) {
@@ -93,7 +99,13 @@ pub(super) fn coerce(expr: Expr, target: &Type) -> Result<Expr, Box<Diagnostic>>
         };
         let items = items
             .into_iter()
-            .map(|item| coerce(item, element))
+            .map(|item| match &item.kind {
+                ExprKind::Literal(Value::Null) => Ok(Expr {
+                    ty: element.clone(),
+                    ..item
+                }),
+                _ => coerce(item, element),
+            })
             .collect::<Result<Vec<_>, _>>()?;
         return Ok(Expr::new(ExprKind::Array(items), target.as_lists(), span));
     }
@@ -134,7 +146,7 @@ fn mismatch(expr: &Expr, target: &Type) -> Box<Diagnostic> {
 pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
     let mut candidates: Vec<Type> = Vec::new();
     for expr in exprs {
-        if expr.is_null_literal() || is_empty_array(expr) {
+        if expr.is_untyped_null() || is_empty_array(expr) {
             continue;
         }
         if !candidates.contains(&expr.ty) {
@@ -155,7 +167,7 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
             .filter(|_| {
                 exprs
                     .iter()
-                    .all(|e| e.ty.is_numeric() || e.is_null_literal())
+                    .all(|e| e.ty.is_numeric() || e.is_untyped_null())
             }),
     );
     let mut best: Option<(Cost, Type)> = None;
@@ -181,8 +193,8 @@ fn widening(from: &Type, to: &Type) -> Option<Cost> {
         (Type::Int64, Type::Numeric) | (Type::Numeric, Type::BigNumeric) => 2,
         (Type::Int64, Type::BigNumeric) => 3,
         (Type::Numeric | Type::BigNumeric, Type::Float64) => 4,
+        // A DATETIME or DATE is no point in time without a zone.
         (Type::Date, Type::Datetime) => 1,
-        (Type::Date | Type::Datetime, Type::Timestamp) => 2,
         _ => return None,
     })
 }
@@ -190,16 +202,22 @@ fn widening(from: &Type, to: &Type) -> Option<Cost> {
 /// Returns whether a literal or parameter of this type may stand for the other one.
 fn coerces_as_literal(expr: &Expr, target: &Type) -> bool {
     let literal = match &expr.kind {
-        ExprKind::Literal(_) => true,
+        ExprKind::Literal(value) if !value.is_null() => true,
         ExprKind::Parameter(_) => false,
         _ => return false,
     };
-    match (&expr.ty, target) {
-        (Type::String, Type::Date | Type::Datetime | Type::Time | Type::Timestamp) => true,
-        (Type::String, Type::Bytes) => literal,
-        (Type::Float64, Type::Numeric | Type::BigNumeric) => literal,
-        _ => false,
-    }
+    stands_for(&expr.ty, target) && (literal || expr.ty == Type::String)
+}
+
+/// Returns whether literals of a type may stand for values of another.
+fn stands_for(from: &Type, to: &Type) -> bool {
+    matches!(
+        (from, to),
+        (
+            Type::String,
+            Type::Date | Type::Datetime | Type::Time | Type::Timestamp
+        ) | (Type::Float64, Type::Numeric | Type::BigNumeric)
+    )
 }
 
 /// Returns the value that a literal is in another type.
@@ -211,7 +229,6 @@ fn literal(value: &Value, target: &Type) -> Option<Value> {
         (Value::String(text), Type::Timestamp) => {
             Value::Timestamp(datetime::parse_timestamp(text)?)
         }
-        (Value::String(text), Type::Bytes) => Value::Bytes(text.as_bytes().into()),
         (Value::Int64(value), Type::Float64) => {
             #[expect(
                 clippy::cast_precision_loss,
@@ -233,15 +250,43 @@ fn literal(value: &Value, target: &Type) -> Option<Value> {
             Value::Decimal(text.into())
         }
         (Value::Decimal(text), Type::Float64) => Value::Float64(text.parse().ok()?),
+        (Value::Decimal(_), Type::BigNumeric) => value.clone(),
         (Value::Date(days), Type::Datetime) => {
             Value::Datetime(i64::from(*days).checked_mul(86_400_000_000)?)
         }
-        (Value::Date(days), Type::Timestamp) => {
-            Value::Timestamp(i64::from(*days).checked_mul(86_400_000_000)?)
-        }
-        (Value::Datetime(micros), Type::Timestamp) => Value::Timestamp(*micros),
         _ => return None,
     })
+}
+
+/// Returns NULL as a value of a type, as CAST gives it. Unlike the bare word it has no other type.
+pub(super) fn typed_null(ty: Type, span: Span) -> Expr {
+    let null = |ty| Expr::new(ExprKind::Literal(Value::Null), ty, span);
+    if ty != Type::Int64 {
+        return null(ty);
+    }
+    let kind = ExprKind::Cast {
+        operand: Box::new(null(Type::Int64)),
+        safe: false,
+    };
+    Expr::new(kind, ty, span)
+}
+
+/// Returns whether the expression is NULL of a type that it was given.
+fn is_typed_null(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Cast { operand, safe: _ } => operand.is_untyped_null(),
+        ExprKind::Literal(value) => value.is_null() && !expr.is_untyped_null(),
+        _ => false,
+    }
+}
+
+/// Returns whether a literal, or a constructor of literals, is all that an expression is.
+pub(super) fn is_constant(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Array(items) | ExprKind::Struct(items) => items.iter().all(is_constant),
+        _ => false,
+    }
 }
 
 fn is_empty_array(expr: &Expr) -> bool {

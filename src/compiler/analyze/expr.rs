@@ -192,17 +192,11 @@ impl Analyzer<'_> {
                 self.array(items, span)
             }
             ast::Expr::Struct { values, fields } => {
-                if !fields.is_empty() {
-                    return Err(self.refuse(
-                        Diagnostic::new(
-                            Code::Unsupported,
-                            span,
-                            "STRUCT with types is not accepted here",
-                        )
-                        .help("write STRUCT(1 AS a, 'x' AS b)"),
-                    ));
+                if fields.is_empty() {
+                    self.structure(values, scope, span)
+                } else {
+                    self.typed_structure(fields, values, scope, span)
                 }
-                self.structure(values, scope, span)
             }
             ast::Expr::Interval(interval) => self.interval(interval, scope, span),
             ast::Expr::Function(function) => self.call(function, scope, span),
@@ -226,14 +220,7 @@ impl Analyzer<'_> {
                 "AS can stand only in a select list or in STRUCT(…)",
             ))),
             ast::Expr::Lambda(_) => Err(self.unsupported(span, "a lambda")),
-            ast::Expr::Tuple(_) => Err(self.refuse(
-                Diagnostic::new(
-                    Code::Unsupported,
-                    span,
-                    "a list in parentheses as a value is not accepted here",
-                )
-                .help("write STRUCT(a, b); compare each part by itself: x = a AND y = b"),
-            )),
+            ast::Expr::Tuple(values) => self.tuple(values, scope, span),
             ast::Expr::AnyOp { .. } | ast::Expr::AllOp { .. } => Err(self.refuse(
                 Diagnostic::new(Code::Unsupported, span, "ANY and ALL are not accepted here")
                     .help("write x IN (SELECT …), or x IN UNNEST(array)"),
@@ -297,14 +284,15 @@ impl Analyzer<'_> {
         let Some(ty) = coerce::common_type(&refs) else {
             let mut types: Vec<String> = exprs.iter().map(|e| format!("{:#}", e.ty)).collect();
             types.dedup();
-            return Err(self.refuse(Diagnostic::new(
+            let diagnostic = Diagnostic::new(
                 Code::TypeMismatch,
                 span,
                 format!(
                     "{what} have types that do not fit together: {}",
                     types.join(", ")
                 ),
-            )));
+            );
+            return Err(self.refuse(with_conversion(diagnostic, &refs)));
         };
         all(exprs.into_iter().map(|expr| self.coerced(expr, &ty)))
     }
@@ -316,11 +304,19 @@ impl Analyzer<'_> {
             Some(ty) if ty.is_orderable() => {
                 all(exprs.into_iter().map(|expr| self.coerced(expr, &ty)))
             }
-            Some(ty) => Err(self.refuse(Diagnostic::new(
-                Code::TypeMismatch,
-                span,
-                format!("values of type {ty:#} cannot be compared"),
-            ))),
+            Some(ty) => {
+                let diagnostic = Diagnostic::new(
+                    Code::TypeMismatch,
+                    span,
+                    format!("values of type {ty:#} cannot be compared"),
+                );
+                Err(self.refuse(match ty {
+                    Type::Struct(_) => diagnostic.help("compare their fields: a.x = b.x"),
+                    Type::Array(_) => diagnostic
+                        .help("compare elements, or texts: TO_JSON_STRING(a) = TO_JSON_STRING(b)"),
+                    _ => diagnostic.help("compare texts: JSON_VALUE(a, '$.x') = 'y'"),
+                }))
+            }
             None => {
                 let mut types: Vec<String> = exprs.iter().map(|e| format!("{:#}", e.ty)).collect();
                 types.dedup();
@@ -329,16 +325,7 @@ impl Analyzer<'_> {
                     span,
                     format!("{} cannot be compared", types.join(" and ")),
                 );
-                let is = |ty: &Type| exprs.iter().any(|e| e.ty == *ty);
-                let diagnostic = if is(&Type::Timestamp) && is(&Type::Int64) {
-                    diagnostic.help(
-                        "write TIMESTAMP_MICROS(n), or a literal such as '2026-01-31T00:00:00Z'",
-                    )
-                } else if is(&Type::String) && is(&Type::Int64) {
-                    diagnostic.help("write a STRING as '1', or CAST(x AS INT64)")
-                } else {
-                    diagnostic
-                };
+                let diagnostic = with_conversion(diagnostic, &refs);
                 Err(self.refuse(diagnostic))
             }
         }
@@ -382,11 +369,15 @@ impl Analyzer<'_> {
         };
         let index = self.expr(index, scope)?;
         let Some(element) = base.ty.element().cloned() else {
-            return Err(self.refuse(Diagnostic::new(
-                Code::TypeMismatch,
-                span,
-                format!("a subscript needs an array, found {:#}", base.ty),
-            )));
+            let message = format!("a subscript needs an array, found {:#}", base.ty);
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message);
+            return Err(self.refuse(match base.ty {
+                Type::Json => {
+                    diagnostic.help("write JSON_QUERY(x, '$.field') or JSON_QUERY(x, '$[0]')")
+                }
+                Type::Struct(_) => diagnostic.help("write the field by its name: x.field"),
+                _ => diagnostic,
+            }));
         };
         let index = self.coerced(index, &Type::Int64)?;
         Ok(Expr::new(
@@ -425,6 +416,18 @@ impl Analyzer<'_> {
         args.extend(all(std::iter::once(operand)
             .chain(zone)
             .map(|e| self.expr(e, scope)))?);
+        if let Some(text) = args.get(1)
+            && text.ty == Type::String
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::NoMatchingSignature,
+                    text.span,
+                    "EXTRACT does not take a STRING",
+                )
+                .help("write TIMESTAMP '…', DATE '…', or CAST(x AS TIMESTAMP)"),
+            ));
+        }
         self.call_known("EXTRACT", args, span)
     }
 }
@@ -448,6 +451,23 @@ pub(super) fn subscript_mode(function: &ast::Function) -> Option<(SubscriptMode,
         },
         _ => None,
     }
+}
+
+/// Adds how to write one type as the other, where two do not meet by themselves.
+pub(super) fn with_conversion(diagnostic: Diagnostic, exprs: &[&Expr]) -> Diagnostic {
+    let is = |ty: &Type| exprs.iter().any(|e| e.ty == *ty);
+    let help = if is(&Type::Timestamp) && is(&Type::Int64) {
+        "write TIMESTAMP_MICROS(n), or a literal such as '2026-01-31T00:00:00Z'"
+    } else if is(&Type::Timestamp) && (is(&Type::Date) || is(&Type::Datetime)) {
+        "write TIMESTAMP(x) for the DATE or DATETIME, with a time zone if it is not UTC"
+    } else if is(&Type::String) && is(&Type::Int64) {
+        "write a STRING as '1', or CAST(x AS INT64)"
+    } else if is(&Type::String) && is(&Type::Bytes) {
+        "write BYTES as b'…', or CAST(x AS BYTES)"
+    } else {
+        return diagnostic;
+    };
+    diagnostic.help(help)
 }
 
 pub(super) fn two(values: Vec<Expr>) -> Result<[Expr; 2]> {

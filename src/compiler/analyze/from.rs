@@ -3,7 +3,7 @@
 use sqlparser::ast::{self, Spanned};
 
 use super::scope::{Range, Scope, Shape, suggest};
-use super::{Analyzer, Refused, Result, coerce};
+use super::{Analyzer, Refused, Result};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{
@@ -557,11 +557,6 @@ impl Analyzer<'_> {
         offset: Option<String>,
     ) -> Result<Factor> {
         let span = array.span;
-        let array = if array.is_null_literal() {
-            self.accept(coerce::coerce(array, &Type::array(Type::Int64)))?
-        } else {
-            array
-        };
         let Some(element) = array.ty.element().cloned() else {
             return Err(self.refuse(Diagnostic::new(
                 Code::TypeMismatch,

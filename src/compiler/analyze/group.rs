@@ -16,7 +16,7 @@ pub(super) fn first_aggregate(expr: &Expr) -> Option<Span> {
 }
 
 /// Returns whether a window function of this block stands in the expression.
-pub(super) fn has_window(expr: &Expr) -> bool {
+pub(crate) fn has_window(expr: &Expr) -> bool {
     find(expr, |kind| matches!(kind, ExprKind::Window(_))).is_some()
 }
 
@@ -62,8 +62,24 @@ fn find(expr: &Expr, wanted: fn(&ExprKind) -> bool) -> Option<Span> {
     finder.found
 }
 
+/// Replaces an item of SELECT or ORDER BY that is a group key by that key, else the parts of it that are.
+pub(super) fn regroup_value(
+    expr: &mut Expr,
+    keys: &[Expr],
+    own: &[RangeId],
+    errors: &mut Vec<Diagnostic>,
+) {
+    match keys.iter().position(|key| key == expr) {
+        Some(index) => expr.kind = ExprKind::GroupKey(index),
+        None => regroup(expr, keys, own, errors),
+    }
+}
+
 /// Replaces every part of an expression that is a group key by that key. What then still reads a row
 /// of the block outside of an aggregate function is an error.
+///
+/// A part is one when it is a path, as in `GROUP BY a` and `a + 1`, or an alias. GoogleSQL does not look for
+/// `a + 1` inside of other expressions.
 pub(super) fn regroup(
     expr: &mut Expr,
     keys: &[Expr],
@@ -102,21 +118,69 @@ impl Regroup<'_> {
         }
     }
 
+    fn advice(&self) -> &'static str {
+        if self.keys.iter().all(is_path) {
+            "add it to GROUP BY, or wrap it in an aggregate function such as ANY_VALUE"
+        } else {
+            "add it to GROUP BY, or wrap it in an aggregate function such as ANY_VALUE; a key that is \
+             computed can be an item of SELECT or ORDER BY as a whole: to go on computing with it, give it a \
+             name in a sub-query, SELECT k || 'x' FROM (SELECT UPPER(a) AS k …) GROUP BY k"
+        }
+    }
+
     fn not_grouped(&mut self, span: Span, what: &str) {
+        let advice = self.advice();
         self.errors.push(
             Diagnostic::new(
                 Code::NotGrouped,
                 span,
                 format!("{what} is neither grouped nor aggregated"),
             )
-            .help("add it to GROUP BY, or wrap it in an aggregate function such as ANY_VALUE"),
+            .help(advice),
         );
     }
 }
 
+/// Returns whether an expression is a column or range variable, or a field of one.
+fn is_path(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Field { base, .. } => is_path(base),
+        ExprKind::Column { .. } | ExprKind::Element(_) | ExprKind::Offset(_) | ExprKind::Row(_) => {
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether an alias stands for the expression: what it reads was written at another place.
+fn is_written_elsewhere(expr: &Expr) -> bool {
+    struct Places {
+        whole: Span,
+        outside: bool,
+    }
+    impl Visit for Places {
+        fn expr(&mut self, expr: &Expr) {
+            if is_path(expr) {
+                let inside = self.whole.start <= expr.span.start && expr.span.end <= self.whole.end;
+                self.outside |= !inside;
+            } else {
+                walk_expr(self, expr);
+            }
+        }
+    }
+    let mut places = Places {
+        whole: expr.span,
+        outside: false,
+    };
+    walk_expr(&mut places, expr);
+    places.outside
+}
+
 impl VisitMut for Regroup<'_> {
     fn expr(&mut self, expr: &mut Expr) {
-        if let Some(index) = self.keys.iter().position(|key| key == expr) {
+        if let Some(index) = self.keys.iter().position(|key| key == expr)
+            && (is_path(expr) || is_constant(expr) || is_written_elsewhere(expr))
+        {
             expr.kind = ExprKind::GroupKey(index);
             return;
         }

@@ -2,11 +2,11 @@
 
 use sqlparser::ast::{self, Spanned};
 
-use super::scope::Scope;
-use super::{Analyzer, Result, all};
+use super::scope::{Scope, field_kind};
+use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{ColumnName, Expr, ExprKind, Item};
+use crate::compiler::ir::{ColumnName, Expr};
 
 /// An item of the select list before it has its final name.
 pub(super) struct RawItem {
@@ -107,7 +107,7 @@ impl Analyzer<'_> {
                 names.filter(|(_, name)| !name.is_some_and(|name| scope.is_hidden(range.id, name)));
             items.extend(shown.filter_map(|(index, name)| {
                 Some(RawItem {
-                    name: name.cloned(),
+                    name: name.map(ColumnName::new),
                     expr: range.column(index, span)?,
                     span,
                 })
@@ -141,18 +141,9 @@ impl Analyzer<'_> {
             .iter()
             .enumerate()
             .map(|(index, field)| {
-                let kind = match (&base.kind, &field.name) {
-                    (ExprKind::Row(range), Some(column)) => ExprKind::Column {
-                        range: *range,
-                        column: column.clone(),
-                    },
-                    _ => ExprKind::Field {
-                        base: Box::new(base.clone()),
-                        index,
-                    },
-                };
+                let kind = field_kind(base.clone(), index, field.name.as_ref());
                 RawItem {
-                    name: field.name.clone(),
+                    name: field.called().map(ColumnName::new),
                     expr: Expr::new(kind, field.ty.clone(), span),
                     span,
                 }
@@ -231,43 +222,53 @@ impl Analyzer<'_> {
         Ok(items)
     }
 
-    /// Gives every item a name that is unique in the block. The result of the whole text must not have
+    /// Returns a name for every item that is unique in the block. The result of the whole text must not have
     /// two columns of one name, because a row is an object with the columns as keys.
-    pub(super) fn name_items(&mut self, items: Vec<RawItem>) -> Result<Vec<Item>> {
-        let mut named: Vec<Item> = Vec::with_capacity(items.len());
+    pub(super) fn output_names(&mut self, items: &[RawItem]) -> Result<Vec<ColumnName>> {
+        let mut named: Vec<ColumnName> = Vec::with_capacity(items.len());
         let mut anonymous = 0;
-        let written: Vec<ColumnName> = items.iter().filter_map(|item| item.name.clone()).collect();
+        let written: Vec<&ColumnName> = items.iter().filter_map(|i| i.name.as_ref()).collect();
         for item in items {
-            let taken = |name: &str, named: &[Item]| named.iter().any(|i| i.name.matches(name));
-            let name = match item.name {
-                Some(name) if !taken(name.as_str(), &named) => name,
+            let taken = |name: &str, named: &[ColumnName]| named.iter().any(|n| n.matches(name));
+            let name = match &item.name {
+                Some(name) if !taken(name.as_str(), &named) => name.clone(),
                 Some(name) if self.depth == 1 => {
-                    return Err(self.refuse(
-                        Diagnostic::new(
-                            Code::DuplicateName,
-                            item.span,
-                            format!("the result has two columns named `{name}`"),
-                        )
-                        .help("give one of them another name: expression AS name"),
-                    ));
+                    return Err(self.two_columns(name.as_str(), item.span));
                 }
-                Some(name) => free_name(name.as_str(), &named, &written),
+                Some(name) => {
+                    let text = free_name(name.as_str(), &named, &written);
+                    ColumnName::generated(text, Some(name.as_str()))
+                }
                 None => {
                     let name = format!("f{anonymous}_");
                     anonymous += 1;
-                    if taken(&name, &named) || written.iter().any(|other| other.matches(&name)) {
-                        free_name(&name, &named, &written)
-                    } else {
-                        ColumnName::new(name)
+                    let is_written = written.iter().any(|other| other.as_str() == name);
+                    let free = !taken(&name, &named) && !is_written;
+                    if !free && self.depth == 1 {
+                        return Err(self.two_columns(&name, item.span));
                     }
+                    let text = if free {
+                        name
+                    } else {
+                        free_name(&name, &named, &written)
+                    };
+                    ColumnName::generated(text, None)
                 }
             };
-            named.push(Item {
-                name,
-                expr: item.expr,
-            });
+            named.push(name);
         }
         Ok(named)
+    }
+
+    fn two_columns(&mut self, name: &str, span: Span) -> Refused {
+        self.refuse(
+            Diagnostic::new(
+                Code::DuplicateName,
+                span,
+                format!("the result has two columns named `{name}`"),
+            )
+            .help("give one of them another name: expression AS name"),
+        )
     }
 }
 
@@ -275,21 +276,21 @@ fn is_named(item: &RawItem, name: &str) -> bool {
     item.name.as_ref().is_some_and(|n| n.matches(name))
 }
 
-fn free_name(name: &str, named: &[Item], written: &[ColumnName]) -> ColumnName {
+fn free_name(name: &str, named: &[ColumnName], written: &[&ColumnName]) -> String {
     let mut number = 1;
     loop {
         let candidate = format!("{name}_{number}");
-        if !named.iter().any(|item| item.name.matches(&candidate))
+        if !named.iter().any(|other| other.matches(&candidate))
             && !written.iter().any(|other| other.matches(&candidate))
         {
-            return ColumnName::new(candidate);
+            return candidate;
         }
         number += 1;
     }
 }
 
-/// Returns the name that an item has without AS: the last part of a path.
-fn implicit_name(expr: &ast::Expr) -> Option<&str> {
+/// Returns the name that an item or a field of STRUCT has without AS: the last part of a path.
+pub(super) fn implicit_name(expr: &ast::Expr) -> Option<&str> {
     match expr {
         ast::Expr::Identifier(ident) => Some(&ident.value),
         ast::Expr::CompoundIdentifier(idents) => idents.last().map(|ident| ident.value.as_str()),

@@ -2,6 +2,7 @@
 
 use sqlparser::ast;
 
+use super::items::implicit_name;
 use super::query::int64;
 use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all};
@@ -210,11 +211,7 @@ impl Analyzer<'_> {
         for value in values {
             let (value, name) = match value {
                 ast::Expr::Named { expr, name } => (expr.as_ref(), Some(self.identifier(name)?)),
-                ast::Expr::Identifier(ident) => (value, Some(ident.value.as_str())),
-                ast::Expr::CompoundIdentifier(idents) => {
-                    (value, idents.last().map(|ident| ident.value.as_str()))
-                }
-                _ => (value, None),
+                _ => (value, implicit_name(value)),
             };
             let item = self.expr(value, scope)?;
             fields.push(Field {
@@ -223,6 +220,62 @@ impl Analyzer<'_> {
             });
             items.push(item);
         }
+        self.record(fields, items, span)
+    }
+
+    /// Analyses `STRUCT<a INT64, STRING>(1, 'x')`.
+    pub(super) fn typed_structure(
+        &mut self,
+        fields: &[ast::StructField],
+        values: &[ast::Expr],
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let ty = self.record_type(fields, span)?;
+        self.check_fields([&ty], "STRUCT", span)?;
+        let fields = ty.fields().unwrap_or_default();
+        for (index, field) in fields.iter().enumerate() {
+            if let Some(name) = &field.name
+                && fields
+                    .iter()
+                    .skip(index + 1)
+                    .any(|other| other.name.as_ref() == Some(name))
+            {
+                let message = format!("two fields of this STRUCT are called `{name}`");
+                return Err(self.refuse(Diagnostic::new(Code::DuplicateName, span, message)));
+            }
+        }
+        if fields.len() != values.len() {
+            let message = format!(
+                "this STRUCT has {} fields and {} values",
+                fields.len(),
+                values.len()
+            );
+            return Err(self.refuse(Diagnostic::new(Code::ColumnCountMismatch, span, message)));
+        }
+        let items = all(values.iter().zip(fields).map(|(value, field)| {
+            let item = self.expr(value, scope)?;
+            self.coerced(item, &field.ty)
+        }))?;
+        Ok(Expr::new(ExprKind::Struct(items), ty.clone(), span))
+    }
+
+    /// Analyses `(a, b)`, a STRUCT whose fields have no names.
+    pub(super) fn tuple(
+        &mut self,
+        values: &[ast::Expr],
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let items = all(values.iter().map(|value| self.expr(value, scope)))?;
+        let field = |item: &Expr| Field {
+            name: None,
+            ty: item.ty.clone(),
+        };
+        self.record(items.iter().map(field).collect(), items, span)
+    }
+
+    fn record(&mut self, fields: Vec<Field>, items: Vec<Expr>, span: Span) -> Result<Expr> {
         if items.is_empty() {
             return Err(self.unsupported(span, "an empty STRUCT"));
         }

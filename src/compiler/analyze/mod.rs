@@ -9,6 +9,7 @@ pub(in crate::compiler) mod build;
 mod call;
 mod cast;
 mod coerce;
+mod distinct;
 mod expr;
 mod from;
 pub mod functions;
@@ -19,9 +20,12 @@ mod operator;
 pub(in crate::compiler) mod pattern;
 mod predicate;
 mod query;
+mod record;
 mod scope;
 mod select;
 mod window;
+
+pub(crate) use group::has_window;
 
 use std::collections::BTreeMap;
 
@@ -150,6 +154,8 @@ struct Analyzer<'a> {
     depth: usize,
     /// Operators around the current expression.
     operators: usize,
+    /// Pairs of fields in comparisons of STRUCTs so far.
+    compared_fields: usize,
     /// The named windows of the current block.
     windows: Vec<window::NamedWindow>,
 }
@@ -169,6 +175,7 @@ impl<'a> Analyzer<'a> {
             expansions: BTreeMap::new(),
             depth: 0,
             operators: 0,
+            compared_fields: 0,
             windows: Vec::new(),
         }
     }

@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{BinaryOp, CaseBranch, Expr, ExprKind, Type, UnaryOp, Value};
+use crate::compiler::ir::{BinaryOp, CaseBranch, DatePart, Expr, ExprKind, Type, UnaryOp, Value};
 
 impl Analyzer<'_> {
     pub(super) fn unary(
@@ -28,6 +28,16 @@ impl Analyzer<'_> {
         {
             return Ok(int64(value, span));
         }
+        let name = match op {
+            ast::UnaryOperator::Not => "NOT",
+            ast::UnaryOperator::Minus => "-",
+            ast::UnaryOperator::Plus => "+",
+            ast::UnaryOperator::BitwiseNot => "~",
+            _ => "",
+        };
+        if !name.is_empty() {
+            self.no_null(name, [operand])?;
+        }
         match op {
             ast::UnaryOperator::Not => {
                 let operand = self.condition(operand, scope, "NOT")?;
@@ -38,15 +48,11 @@ impl Analyzer<'_> {
                 self.numeric(operand)
             }
             ast::UnaryOperator::Minus => {
+                let bare = matches!(operand, ast::Expr::Value(_));
                 let operand = self.expr(operand, scope)?;
                 let operand = self.numeric(operand)?;
-                if operand.is_null_literal() {
-                    return Err(self.refuse(
-                        Diagnostic::new(Code::TypeMismatch, span, "NULL has no negative")
-                            .help("write NULL, or CAST(NULL AS INT64)"),
-                    ));
-                }
-                if let ExprKind::Literal(Value::Float64(value)) = operand.kind {
+                // With a bracket between, it is no literal but computed from one.
+                if bare && let ExprKind::Literal(Value::Float64(value)) = operand.kind {
                     return Ok(Expr::new(
                         ExprKind::Literal(Value::Float64(-value)),
                         Type::Float64,
@@ -133,6 +139,7 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         use ast::BinaryOperator as Operator;
+        let symbol = op;
         let op = match op {
             Operator::Plus => BinaryOp::Add,
             Operator::Minus => BinaryOp::Subtract,
@@ -170,6 +177,9 @@ impl Analyzer<'_> {
                 .help("write a = b AND b = c, or put one comparison into parentheses"),
             ));
         }
+        if !matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
+            self.no_null(&symbol.to_string(), [left, right])?;
+        }
         let [left, right] = two(all([left, right].map(|e| self.expr(e, scope)))?)?;
         match op {
             _ if comparison => self.comparison(op, left, right, span),
@@ -178,6 +188,9 @@ impl Analyzer<'_> {
                 if left.ty == Type::Interval || right.ty == Type::Interval =>
             {
                 self.moved(op, left, right, span)
+            }
+            BinaryOp::Add | BinaryOp::Subtract if is_date_and_days(op, &left.ty, &right.ty) => {
+                self.moved_by_days(op, left, right, span)
             }
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
                 self.arithmetic(op, left, right, span)
@@ -190,6 +203,32 @@ impl Analyzer<'_> {
         }
     }
 
+    /// Refuses the bare word NULL as an operand: it would make NULL of the whole.
+    pub(super) fn no_null<'e>(
+        &mut self,
+        operator: &str,
+        operands: impl IntoIterator<Item = &'e ast::Expr>,
+    ) -> Result<()> {
+        let is_null = |expr: &&ast::Expr| {
+            let mut expr = *expr;
+            while let ast::Expr::Nested(inner) = expr {
+                expr = inner;
+            }
+            matches!(expr, ast::Expr::Value(value) if value.value == ast::Value::Null)
+        };
+        let Some(null) = operands.into_iter().find(is_null) else {
+            return Ok(());
+        };
+        let help = match operator {
+            "=" => "write x IS NULL",
+            "!=" | "<>" => "write x IS NOT NULL",
+            _ => "the result would always be NULL; if that is meant, write CAST(NULL AS type)",
+        };
+        let message = format!("an operand of {operator} cannot be the literal NULL");
+        let diagnostic = Diagnostic::new(Code::TypeMismatch, span_of(null.span()), message);
+        Err(self.refuse(diagnostic.help(help)))
+    }
+
     /// Compares two values in their common type.
     pub(super) fn comparison(
         &mut self,
@@ -198,6 +237,9 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
+        if left.ty.fields().is_some() && right.ty.fields().is_some() {
+            return self.compare_records(op, left, right, span);
+        }
         let [left, right] = two(self.comparable(vec![left, right], span)?)?;
         Ok(binary(op, left, right, Type::Bool, span))
     }
@@ -234,7 +276,7 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
-        if matches!(left.ty, Type::Date) && right.ty == Type::Int64
+        if matches!((&left.ty, &right.ty), (Type::Date, Type::Date))
             || matches!(left.ty, Type::Timestamp | Type::Datetime)
         {
             return Err(self.refuse(
@@ -243,16 +285,10 @@ impl Analyzer<'_> {
                     span,
                     format!("this operator does not take {} and {}", left.ty, right.ty),
                 )
-                .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND) or DATE_ADD(d, INTERVAL 1 DAY)"),
+                .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND), DATE_ADD(d, INTERVAL 1 DAY) or DATE_DIFF(a, b, DAY)"),
             ));
         }
-        let [left, right] = two(all([left, right].map(|e| {
-            if e.is_null_literal() {
-                Ok(e)
-            } else {
-                self.numeric(e)
-            }
-        }))?)?;
+        let [left, right] = two(all([left, right].map(|e| self.numeric(e)))?)?;
         let [left, right] = two(self.unified(vec![left, right], "the operands", span)?)?;
         // `/` of integers is FLOAT64. Source: GoogleSQL reference, "Arithmetic operators".
         let ty = match (&left.ty, op) {
@@ -262,6 +298,24 @@ impl Analyzer<'_> {
         let left = self.coerced(left, &ty)?;
         let right = self.coerced(right, &ty)?;
         Ok(binary(op, left, right, ty, span))
+    }
+
+    /// Moves a date by days.
+    fn moved_by_days(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Result<Expr> {
+        let (date, days) = match left.ty {
+            Type::Date => (left, right),
+            _ => (right, left),
+        };
+        let days = ExprKind::Interval {
+            value: Box::new(days),
+            part: DatePart::Day,
+        };
+        let name = match op {
+            BinaryOp::Subtract => "DATE_SUB",
+            _ => "DATE_ADD",
+        };
+        let days = Expr::new(days, Type::Interval, span);
+        self.call_known(name, vec![date, days], span)
     }
 
     /// Moves a point in time by an interval.
@@ -315,9 +369,16 @@ impl Analyzer<'_> {
             Some(operand) => {
                 let list = all(std::iter::once(operand)
                     .chain(tests)
-                    .map(|e| self.expr(e, scope)));
-                let mut list = self.comparable(list?, span)?.into_iter();
-                (list.next().map(Box::new), list.collect())
+                    .map(|e| self.expr(e, scope)))?;
+                let mut list = list.into_iter();
+                let operand = list.next().ok_or(Refused)?;
+                if operand.ty.fields().is_some() {
+                    (None, self.record_equals_each(operand, list, span)?)
+                } else {
+                    let list = std::iter::once(operand).chain(list).collect();
+                    let mut list = self.comparable(list, span)?.into_iter();
+                    (list.next().map(Box::new), list.collect())
+                }
             }
             None => {
                 let tests: Result<Vec<Expr>> =
@@ -402,6 +463,17 @@ pub(super) fn not(operand: Expr, span: Span) -> Expr {
         Type::Bool,
         span,
     )
+}
+
+/// Returns whether an operator adds days to a date or takes them off.
+///
+/// Source: GoogleSQL reference, "Date arithmetics operators".
+fn is_date_and_days(op: BinaryOp, left: &Type, right: &Type) -> bool {
+    match (left, right) {
+        (Type::Date, Type::Int64) => true,
+        (Type::Int64, Type::Date) => op == BinaryOp::Add,
+        _ => false,
+    }
 }
 
 pub(super) fn is_comparison(op: BinaryOp) -> bool {

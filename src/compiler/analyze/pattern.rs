@@ -4,44 +4,56 @@ use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::limits::Limits;
 use crate::compiler::re2;
 
-/// Bytes of a compiled pattern.
-const COMPILED_BYTES: usize = 1 << 20;
-
-/// Checks a regular expression; returns the number of its capturing groups.
+/// Checks a regular expression for STRING, or for BYTES, where each character stands for the byte of that number;
+/// returns the number of its capturing groups.
 ///
 /// # Errors
 /// It is too long, malformed, or too large once compiled.
 pub(in crate::compiler) fn check(
     pattern: &str,
+    bytes: bool,
     span: Span,
     limits: &Limits,
 ) -> Result<usize, Box<Diagnostic>> {
     let most = limits.pattern_bytes;
-    if pattern.len() > most {
+    let length = if bytes {
+        pattern.chars().count()
+    } else {
+        pattern.len()
+    };
+    if length > most {
         return Err(Box::new(Diagnostic::new(
             Code::PatternTooLong,
             span,
             format!(
-                "a regular expression of {} bytes, the limit is {most} (limits.pattern_bytes)",
-                pattern.len()
+                "a regular expression of {length} bytes, the limit is {most} (limits.pattern_bytes)"
             ),
         )));
     }
-    let refused = |reason: String| Box::new(Diagnostic::new(Code::BadPattern, span, reason));
     let malformed = |reason: &str| {
         let message = format!("this regular expression is malformed: {reason}");
         let help = "the syntax is RE2's; in SQL write it as a raw string: r'\\d+'";
-        Box::new(refused(message).help(help))
+        Box::new(Diagnostic::new(Code::BadPattern, span, message).help(help))
     };
-    let translated = re2::translate(pattern, false).map_err(malformed)?;
+    let translated = re2::translate(pattern, bytes).map_err(malformed)?;
+    let most = limits.pattern_program_bytes;
     let compiled = regex::bytes::RegexBuilder::new(&translated)
-        .size_limit(COMPILED_BYTES)
+        .unicode(!bytes)
+        .size_limit(most)
         .build();
     match compiled {
         Ok(regex) => Ok(regex.captures_len() - 1),
-        Err(regex::Error::CompiledTooBig(_)) => Err(refused(
-            "this regular expression is too large once compiled".to_owned(),
-        )),
+        Err(regex::Error::CompiledTooBig(_)) => {
+            let message = format!(
+                "this regular expression is too large once compiled, the limit is {most} bytes \
+                 (limits.pattern_program_bytes)"
+            );
+            let help =
+                "repeat less, and classes of fewer characters: [a-z]{10} in place of \\pL{100}";
+            Err(Box::new(
+                Diagnostic::new(Code::PatternTooLong, span, message).help(help),
+            ))
+        }
         Err(error) => {
             let error = error.to_string();
             // The reason is the last line; those before it draw the pattern.
@@ -127,7 +139,7 @@ mod tests {
             r"\K",
             r"\X",
         ];
-        let check = |pattern: &str| check(pattern, Span::default(), &Limits::default());
+        let check = |pattern: &str| check(pattern, false, Span::default(), &Limits::default());
         for pattern in accepted {
             assert!(check(pattern).is_ok(), "{pattern}: {:?}", check(pattern));
         }

@@ -85,6 +85,9 @@ impl Analyzer<'_> {
         let operands = all(std::iter::once(operand)
             .chain(list)
             .map(|e| self.expr(e, scope)))?;
+        if operands.first().is_some_and(|e| e.ty.fields().is_some()) {
+            return self.record_in_list(operands, negated, span);
+        }
         let mut operands = self.comparable(operands, span)?.into_iter();
         let operand = Box::new(operands.next().ok_or(Refused)?);
         Ok(Expr::new(
@@ -109,6 +112,24 @@ impl Analyzer<'_> {
         let operand = self.expr(operand, scope);
         let (mut query, ty) = self.one_column(subquery, scope, "a sub-query of IN", span)?;
         let operand = operand?;
+        if operand.ty.fields().is_some() {
+            return Err(self.record_in_rows(
+                span,
+                "EXISTS (SELECT 1 FROM … AS t WHERE t.x = a AND t.y = b)",
+            ));
+        }
+        // Here nothing stands for a value of another type, not even a literal.
+        let meets = operand.ty.same(&ty) || operand.ty.is_numeric() && ty.is_numeric();
+        if !meets {
+            let message = format!(
+                "{:#} cannot be looked for in a sub-query of {ty:#}",
+                operand.ty
+            );
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, operand.span, message);
+            return Err(
+                self.refuse(diagnostic.help(format!("write CAST(x AS {ty:#}) IN (SELECT …)")))
+            );
+        }
         let column = Expr::new(ExprKind::Output(0), ty.clone(), span);
         let operands = self.comparable(vec![operand, column], span)?;
         let [operand, column] = two(operands)?;
@@ -146,6 +167,12 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let [operand, array] = two(all([operand, array].map(|e| self.expr(e, scope)))?)?;
+        if operand.ty.fields().is_some() {
+            return Err(self.record_in_rows(
+                span,
+                "EXISTS (SELECT 1 FROM UNNEST(…) AS e WHERE e.x = a AND e.y = b)",
+            ));
+        }
         let Some(element) = array.ty.element().cloned() else {
             return Err(self.refuse(Diagnostic::new(
                 Code::TypeMismatch,
@@ -153,10 +180,16 @@ impl Analyzer<'_> {
                 format!("IN UNNEST needs an array, found {:#}", array.ty),
             )));
         };
-        let pair = vec![
-            operand,
-            Expr::new(ExprKind::Output(0), element.clone(), array.span),
-        ];
+        // Literals convert where values of their type do not.
+        let literal = match &array.kind {
+            ExprKind::Array(items) if coerce::is_constant(&array) => {
+                items.iter().find(|item| !item.is_null_literal()).cloned()
+            }
+            _ => None,
+        };
+        let member =
+            literal.unwrap_or_else(|| Expr::new(ExprKind::Output(0), element.clone(), array.span));
+        let pair = vec![operand, member];
         let [operand, member] = two(self.comparable(pair, span)?)?;
         let array = if member.ty == element {
             array
@@ -205,12 +238,14 @@ impl Analyzer<'_> {
         scope: &Scope<'_>,
         span: Span,
     ) -> Result<Expr> {
+        let name = if negated { "NOT LIKE" } else { "LIKE" };
+        self.no_null(name, [operand, pattern])?;
         let operands = all([operand, pattern].map(|e| self.expr(e, scope)))?;
         let bytes = operands.iter().any(|e| e.ty == Type::Bytes);
         let ty = if bytes { Type::Bytes } else { Type::String };
         if let Some(other) = operands
             .iter()
-            .find(|e| e.ty != ty && !e.is_null_literal() && coerce::cost(e, &ty).is_none())
+            .find(|e| e.ty != ty && !e.is_untyped_null() && coerce::cost(e, &ty).is_none())
         {
             let diagnostic = Diagnostic::new(
                 Code::TypeMismatch,

@@ -8,8 +8,8 @@ use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{
-    Body, Column, Cte, CteName, Expr, ExprKind, From, Item, OrderItem, Query, RangeName, Select,
-    SetOperation, SetOperator, SortKey, Type, Value,
+    Body, Column, Cte, CteName, Expr, ExprKind, From, Item, OrderItem, Query, RangeId, RangeName,
+    Select, SetOperation, SetOperator, SortKey, Type, Value,
 };
 
 impl Analyzer<'_> {
@@ -338,7 +338,7 @@ impl Analyzer<'_> {
             let values: Vec<&Expr> = values.iter().filter_map(|arm| arm.get(index)).collect();
             let Some(ty) = coerce::common_type(&values) else {
                 let types: Vec<String> = values.iter().map(|v| format!("{:#}", v.ty)).collect();
-                return Err(self.refuse(Diagnostic::new(
+                let diagnostic = Diagnostic::new(
                     Code::TypeMismatch,
                     span,
                     format!(
@@ -346,7 +346,8 @@ impl Analyzer<'_> {
                         index + 1,
                         types.join(", ")
                     ),
-                )));
+                );
+                return Err(self.refuse(super::expr::with_conversion(diagnostic, &values)));
             };
             if !all_rows && !ty.is_groupable() {
                 return Err(self.refuse(Diagnostic::new(
@@ -405,6 +406,11 @@ impl Analyzer<'_> {
     /// Returns a select block that reads all columns of a query.
     pub(super) fn wrap(&mut self, query: Query) -> Select {
         let range = self.ids.range();
+        self.wrap_as(range, query)
+    }
+
+    /// Returns a select block that reads all columns of a query as the FROM item of an id.
+    pub(super) fn wrap_as(&self, range: RangeId, query: Query) -> Select {
         let span = query.span;
         let items = query
             .columns()
@@ -457,9 +463,9 @@ impl Analyzer<'_> {
             aliases: columns
                 .iter()
                 .zip(&outputs)
-                .map(|(column, expr)| Alias {
-                    name: column.name.as_str(),
-                    expr,
+                .filter_map(|(column, expr)| {
+                    let name = column.name.called()?;
+                    Some(Alias { name, expr })
                 })
                 .collect(),
             ..Scope::inside(parent)

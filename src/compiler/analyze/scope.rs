@@ -43,15 +43,15 @@ impl Range {
         Expr::new(kind, ty, span)
     }
 
-    /// Returns the names of the columns that are in scope without a qualifier, in order.
-    pub(super) fn names(&self) -> impl Iterator<Item = Option<&ColumnName>> {
+    /// Returns the names that a query calls the columns by that are in scope without a qualifier, in order.
+    pub(super) fn names(&self) -> impl Iterator<Item = Option<&str>> {
         let (columns, fields): (&[Column], &[Field]) = match &self.shape {
             Shape::Row(columns) => (columns, &[]),
             Shape::Element(Type::Struct(fields)) => (&[], fields),
             Shape::Element(_) | Shape::Offset => (&[], &[]),
         };
-        let columns = columns.iter().map(|column| Some(&column.name));
-        columns.chain(fields.iter().map(|field| field.name.as_ref()))
+        let columns = columns.iter().map(|column| column.name.called());
+        columns.chain(fields.iter().map(Field::called))
     }
 
     /// Returns one of these columns, from 0.
@@ -117,6 +117,18 @@ impl<'p> Scope<'p> {
         }
     }
 
+    /// Returns this scope with other names of a select list.
+    pub(super) fn with_aliases<'a>(&'a self, aliases: Vec<Alias<'a>>) -> Scope<'a> {
+        Scope {
+            ranges: self.ranges.clone(),
+            merged: self.merged.clone(),
+            hidden: self.hidden.clone(),
+            later: self.later.clone(),
+            parent: self.parent,
+            aliases,
+        }
+    }
+
     /// Returns the range variable of a name in this scope or an enclosing one.
     pub(super) fn range(&self, name: &str) -> Option<&Range> {
         self.own_range(name)
@@ -154,10 +166,10 @@ impl<'p> Scope<'p> {
                     span,
                     format!("column name `{name}` is ambiguous"),
                 )
-                .help(format!(
-                    "write it with its table: {}",
-                    self.qualified(name).join(" or ")
-                )),
+                .help(match self.qualified(name).as_slice() {
+                    [] => "give the columns of the sub-query different names".to_owned(),
+                    names => format!("write it with its table: {}", names.join(" or ")),
+                }),
             )),
             Found::None => {
                 let diagnostic = Diagnostic::new(
@@ -203,8 +215,9 @@ impl<'p> Scope<'p> {
             return Found::One(expr);
         }
         let mut columns = self.ranges.iter().flat_map(|range| {
-            let is_it =
-                |column: &ColumnName| column.matches(name) && !self.is_hidden(range.id, column);
+            let is_it = |column: &str| {
+                column.eq_ignore_ascii_case(name) && !self.is_hidden(range.id, column)
+            };
             let names = range.names().enumerate();
             names
                 .filter(move |(_, column)| column.is_some_and(is_it))
@@ -222,10 +235,10 @@ impl<'p> Scope<'p> {
     }
 
     /// Returns whether USING has merged a column, so that it needs a qualifier.
-    pub(super) fn is_hidden(&self, range: RangeId, column: &ColumnName) -> bool {
+    pub(super) fn is_hidden(&self, range: RangeId, column: &str) -> bool {
         self.hidden
             .iter()
-            .any(|(id, name)| *id == range && name == column)
+            .any(|(id, name)| *id == range && name.as_str() == column)
     }
 
     /// Returns all names that a person may have meant.
@@ -233,7 +246,7 @@ impl<'p> Scope<'p> {
         let mut names: Vec<String> = self.aliases.iter().map(|a| a.name.to_owned()).collect();
         for range in &self.ranges {
             names.extend(range.name.clone());
-            names.extend(range.names().flatten().map(ToString::to_string));
+            names.extend(range.names().flatten().map(ToOwned::to_owned));
         }
         if let Some(parent) = self.parent {
             names.extend(parent.names());
@@ -244,7 +257,13 @@ impl<'p> Scope<'p> {
     fn qualified(&self, name: &str) -> Vec<String> {
         self.ranges
             .iter()
-            .filter(|range| range.names().flatten().any(|column| column.matches(name)))
+            .filter(|range| {
+                let mut named = range.names().flatten();
+                named
+                    .by_ref()
+                    .any(|column| column.eq_ignore_ascii_case(name))
+                    && !named.any(|column| column.eq_ignore_ascii_case(name))
+            })
             .filter_map(|range| range.name.as_ref())
             .map(|range| format!("`{range}.{name}`"))
             .collect()
@@ -256,16 +275,16 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
     let whole = base.span.to(span);
     match &base.ty {
         Type::Struct(fields) => {
-            let mut matching = fields
-                .iter()
-                .enumerate()
-                .filter(|(_, f)| f.name.as_ref().is_some_and(|n| n.matches(name)));
+            let mut matching = fields.iter().enumerate().filter(|(_, f)| {
+                let called = f.called();
+                called.is_some_and(|n| n.eq_ignore_ascii_case(name))
+            });
             let Some((index, found)) = matching.next() else {
                 let diagnostic =
                     Diagnostic::new(Code::UnknownColumn, span, format!("no field `{name}` here"));
                 let names: Vec<String> = fields
                     .iter()
-                    .filter_map(|f| f.name.as_ref().map(ToString::to_string))
+                    .filter_map(|f| f.name.as_ref()?.called().map(ToOwned::to_owned))
                     .collect();
                 return Err(Box::new(suggest(diagnostic, name, names.iter())));
             };
@@ -277,17 +296,8 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
                 )));
             }
             let ty = found.ty.clone();
-            // A column of a row that FROM brings is read as that column.
-            let kind = match (&base.kind, &found.name) {
-                (ExprKind::Row(range), Some(column)) => ExprKind::Column {
-                    range: *range,
-                    column: column.clone(),
-                },
-                _ => ExprKind::Field {
-                    base: Box::new(base),
-                    index,
-                },
-            };
+            let name = found.name.clone();
+            let kind = field_kind(base, index, name.as_ref());
             Ok(Expr::new(kind, ty, whole))
         }
         Type::Array(array) => {
@@ -315,6 +325,20 @@ pub(super) fn field(base: Expr, name: &str, span: Span) -> Result<Expr, Box<Diag
                 diagnostic
             }))
         }
+    }
+}
+
+/// Returns how a field of a value is read: a column of a row that FROM brings is read as that column.
+pub(super) fn field_kind(base: Expr, index: usize, name: Option<&ColumnName>) -> ExprKind {
+    match (&base.kind, name) {
+        (ExprKind::Row(range), Some(column)) => ExprKind::Column {
+            range: *range,
+            column: column.clone(),
+        },
+        _ => ExprKind::Field {
+            base: Box::new(base),
+            index,
+        },
     }
 }
 

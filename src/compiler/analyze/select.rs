@@ -22,6 +22,9 @@ impl Analyzer<'_> {
     ) -> Result<(Select, Vec<OrderItem>)> {
         let span = span_of(select.span());
         let distinct = self.select_shape(select, span)?;
+        if select.from.is_empty() {
+            self.without_from(select, distinct, order_by)?;
+        }
 
         let (from, mut scope) = self.from(&select.from, parent)?;
         scope.later = aliases(&select.projection);
@@ -76,14 +79,26 @@ impl Analyzer<'_> {
             Some(qualify) => self.condition(qualify, &named, "QUALIFY").map(Some),
             None => Ok(None),
         };
-        let order = match order_by {
-            Some(order_by) => self.select_keys(order_by, &items, &named),
-            None => Ok(Vec::new()),
+        let names = self.output_names(&items);
+        let rows = distinct.then(|| self.ids.range());
+        let order = match (order_by, &names, rows) {
+            (Some(order_by), Ok(names), Some(rows)) => {
+                self.distinct_keys(order_by, &items, names, rows, &named)
+            }
+            (Some(order_by), Ok(_), None) => self.select_keys(order_by, &items, &named),
+            (None, ..) | (_, Err(Refused), _) => Ok(Vec::new()),
         };
-        let (keys, having, qualify, order) = match (keys, having, qualify, order) {
-            (Ok(keys), Ok(having), Ok(qualify), Ok(order)) => (keys, having, qualify, order),
+        let (keys, having, qualify, names, order) = match (keys, having, qualify, names, order) {
+            (Ok(keys), Ok(having), Ok(qualify), Ok(names), Ok(order)) => {
+                (keys, having, qualify, names, order)
+            }
             _ => return Err(Refused),
         };
+        let items: Vec<Item> = names
+            .into_iter()
+            .zip(items)
+            .map(|(name, RawItem { expr, .. })| Item { name, expr })
+            .collect();
         if let Some(having) = &having
             && group::has_window(having)
         {
@@ -94,22 +109,54 @@ impl Analyzer<'_> {
             )));
         }
 
-        let aggregates = items.iter().any(|item| group::has_aggregate(&item.expr))
-            || having.as_ref().is_some_and(group::has_aggregate)
-            || qualify.as_ref().is_some_and(group::has_aggregate)
-            || order.iter().any(|key| group::has_aggregate(&key.expr));
+        let aggregate = items
+            .iter()
+            .find_map(|item| group::first_aggregate(&item.expr));
+        if let (Some(place), None) = (aggregate, &from) {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::MisplacedAggregate,
+                    place,
+                    "an aggregate function needs a FROM clause",
+                )
+                .help("write SELECT … FROM a sub-table"),
+            ));
+        }
+
+        if let Some(GroupBy { keys, rollup: true }) = &keys
+            && let Some(key) = keys.iter().find(|key| group::is_constant(key))
+        {
+            // In GoogleSQL what is written like it is NULL in a total only where it names the key.
+            return Err(self.unsupported(key.span, "a constant as a key of ROLLUP"));
+        }
         let group_by = match keys {
             Some(keys) => Some(keys),
-            None if aggregates || having.is_some() => Some(GroupBy {
+            None if aggregate.is_some() => Some(GroupBy {
                 keys: Vec::new(),
                 rollup: false,
             }),
-            None => None,
+            None => {
+                self.ungrouped(having.as_ref(), qualify.as_ref(), &order)?;
+                None
+            }
         };
+        if let Some(qualify) = &qualify
+            && !group::has_window(qualify)
+            && !items.iter().any(|item| group::has_window(&item.expr))
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::MisplacedWindow,
+                    qualify.span,
+                    "QUALIFY needs a window function in itself or in SELECT",
+                )
+                .help("conditions on rows go into WHERE, those on groups into HAVING"),
+            ));
+        }
 
         let mut block = Select {
             distinct,
-            items: self.name_items(items)?,
+            items,
             from,
             filter,
             group_by,
@@ -121,22 +168,111 @@ impl Analyzer<'_> {
         if select.value_table_mode.is_some() {
             return self.as_struct(block, order, span);
         }
-        self.finish_order(&block, &mut order)?;
+        finish_order(&block, &mut order);
         if block.distinct {
             for item in &block.items {
                 if !item.expr.ty.is_groupable() {
-                    return Err(self.refuse(Diagnostic::new(
+                    let diagnostic = Diagnostic::new(
                         Code::TypeMismatch,
                         item.expr.span,
                         format!(
                             "values of type {:#} cannot be compared, which SELECT DISTINCT needs",
                             item.expr.ty
                         ),
-                    )));
+                    );
+                    return Err(self.refuse(match item.expr.ty {
+                        Type::Struct(_) => diagnostic.help("select its fields: s.a, s.b, or s.*"),
+                        _ => diagnostic.help("select its text: TO_JSON_STRING(x) AS name"),
+                    }));
                 }
             }
         }
-        Ok((block, order))
+        Ok(match rows {
+            Some(rows) => self.order_distinct(block, order, rows, span),
+            None => (block, order),
+        })
+    }
+
+    /// Refuses the clauses that a block without FROM cannot have, because there are no rows for them.
+    fn without_from(
+        &mut self,
+        select: &ast::Select,
+        distinct: bool,
+        order_by: Option<&ast::OrderBy>,
+    ) -> Result<()> {
+        let grouped = match &select.group_by {
+            ast::GroupByExpr::Expressions(keys, modifiers) => {
+                !keys.is_empty() || !modifiers.is_empty()
+            }
+            ast::GroupByExpr::All(_) => true,
+        };
+        let whole = span_of(select.span());
+        let place = |expr: &ast::Expr| span_of(expr.span());
+        let clauses = [
+            ("DISTINCT", distinct.then_some(whole)),
+            ("WHERE", select.selection.as_ref().map(place)),
+            ("GROUP BY", grouped.then(|| span_of(select.group_by.span()))),
+            ("HAVING", select.having.as_ref().map(place)),
+            ("QUALIFY", select.qualify.as_ref().map(place)),
+            ("WINDOW", (!select.named_window.is_empty()).then_some(whole)),
+            (
+                "ORDER BY",
+                order_by.map(|order_by| span_of(order_by.span())),
+            ),
+        ];
+        let Some((clause, span)) = clauses
+            .into_iter()
+            .find_map(|(clause, span)| Some((clause, span?)))
+        else {
+            return Ok(());
+        };
+        Err(self.refuse(
+            Diagnostic::new(
+                Code::Syntax,
+                span,
+                format!("a query without FROM cannot have {clause}"),
+            )
+            .help(format!(
+                "leave {clause} out: there is one row; or write SELECT … FROM (SELECT …)"
+            )),
+        ))
+    }
+
+    /// Refuses what needs groups in a block that has none.
+    fn ungrouped(
+        &mut self,
+        having: Option<&Expr>,
+        qualify: Option<&Expr>,
+        order: &[SortKey],
+    ) -> Result<()> {
+        let help = "write GROUP BY, or an aggregate function in SELECT";
+        if let Some(having) = having {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::MisplacedAggregate,
+                    having.span,
+                    "HAVING needs GROUP BY, or an aggregate function in SELECT",
+                )
+                .help("conditions on rows go into WHERE"),
+            ));
+        }
+        let clauses = qualify
+            .map(|qualify| ("QUALIFY", qualify))
+            .into_iter()
+            .chain(order.iter().map(|key| ("ORDER BY", &key.expr)));
+        for (clause, expr) in clauses {
+            if let Some(span) = group::first_aggregate(expr) {
+                return Err(self.refuse(
+                    Diagnostic::new(
+                        Code::MisplacedAggregate,
+                        span,
+                        format!("an aggregate function in {clause} needs groups"),
+                    )
+                    .help(help),
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Makes the columns of a block the fields of one STRUCT: `SELECT AS STRUCT`.
@@ -156,7 +292,7 @@ impl Analyzer<'_> {
         }));
         let values = items.into_iter().map(|item| item.expr).collect();
         block.items = vec![Item {
-            name: ColumnName::new("f0_"),
+            name: ColumnName::generated("f0_", None),
             expr: Expr::new(ExprKind::Struct(values), ty, span),
         }];
         Ok((block, order))
@@ -255,7 +391,7 @@ impl Analyzer<'_> {
         clause: &str,
     ) -> Result<Expr> {
         let condition = self.expr(expr, scope)?;
-        if condition.ty == Type::Bool || condition.is_null_literal() {
+        if condition.ty == Type::Bool || condition.is_untyped_null() {
             return self.coerced(condition, &Type::Bool);
         }
         Err(self.refuse(Diagnostic::new(
@@ -357,11 +493,15 @@ impl Analyzer<'_> {
         if key.ty.is_groupable() {
             return Ok(key);
         }
-        Err(self.refuse(Diagnostic::new(
+        let diagnostic = Diagnostic::new(
             Code::TypeMismatch,
             key.span,
             format!("values of type {:#} cannot be grouped by", key.ty),
-        )))
+        );
+        Err(self.refuse(match key.ty {
+            Type::Struct(_) => diagnostic.help("group by its fields: GROUP BY s.a, s.b"),
+            _ => diagnostic.help("group by its text: GROUP BY TO_JSON_STRING(x)"),
+        }))
     }
 
     fn no_aggregate(&mut self, expr: &Expr, clause: &str) -> Result<()> {
@@ -417,15 +557,11 @@ impl Analyzer<'_> {
             return Ok(());
         };
         let mut errors = Vec::new();
-        for item in &mut block.items {
-            group::regroup(&mut item.expr, &group_by.keys, own, &mut errors);
+        let values = block.items.iter_mut().map(|item| &mut item.expr);
+        for expr in values.chain(order.iter_mut().map(|key| &mut key.expr)) {
+            group::regroup_value(expr, &group_by.keys, own, &mut errors);
         }
-        let rest = block
-            .having
-            .iter_mut()
-            .chain(&mut block.qualify)
-            .chain(order.iter_mut().map(|key| &mut key.expr));
-        for expr in rest {
+        for expr in block.having.iter_mut().chain(&mut block.qualify) {
             group::regroup(expr, &group_by.keys, own, &mut errors);
         }
         if errors.is_empty() {
@@ -434,21 +570,14 @@ impl Analyzer<'_> {
         self.diagnostics.extend(errors);
         Err(Refused)
     }
+}
 
-    /// Sorts by output columns where a key is one.
-    fn finish_order(&mut self, block: &Select, order: &mut [SortKey]) -> Result<()> {
-        for key in order {
-            if let Some(index) = block.items.iter().position(|item| item.expr == key.expr) {
-                key.expr.kind = ExprKind::Output(index);
-            } else if block.distinct {
-                return Err(self.refuse(Diagnostic::new(
-                    Code::NotGrouped,
-                    key.expr.span,
-                    "with SELECT DISTINCT, ORDER BY can use output columns only",
-                )));
-            }
+/// Sorts by output columns where a key is one.
+fn finish_order(block: &Select, order: &mut [SortKey]) {
+    for key in order {
+        if let Some(index) = block.items.iter().position(|item| item.expr == key.expr) {
+            key.expr.kind = ExprKind::Output(index);
         }
-        Ok(())
     }
 }
 

@@ -8,7 +8,9 @@ use super::scope::Scope;
 use super::{Analyzer, Result, all, group};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{Expr, ExprKind, Frame, FrameBound, FrameUnit, SortKey, Value, Window};
+use crate::compiler::ir::{
+    Expr, ExprKind, Frame, FrameBound, FrameUnit, SortKey, Type, Value, Window,
+};
 
 /// A window, named in the WINDOW clause or written out in OVER.
 #[derive(Clone, Debug, Default)]
@@ -200,7 +202,7 @@ impl Analyzer<'_> {
         if !partition_by.is_empty() {
             window.partition_by = all(partition_by.iter().map(|key| {
                 let key = self.expr(key, scope)?;
-                if key.ty.is_groupable() {
+                if key.ty.is_groupable() && key.ty != Type::Float64 {
                     return Ok(key);
                 }
                 Err(self.refuse(Diagnostic::new(

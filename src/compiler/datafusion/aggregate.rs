@@ -1,7 +1,7 @@
 //! Aggregate and window functions.
 
 use super::call::{check_available, check_moving};
-use super::print::{Printed, Printer, unsupported};
+use super::print::{Printed, Printer, sortable, unsupported};
 use super::types::{literal, string};
 use crate::compiler::analyze::functions::{Embedded, Function, Kind};
 use crate::compiler::diagnostic::{Diagnostic, Span};
@@ -67,7 +67,9 @@ impl Printer {
             let list = limited(&list, *limit);
             return Ok(format!("\"array_to_string\"({list}, {separator})"));
         }
-        if function.name == "ARRAY_AGG" && (order_by.is_empty() || !distinct) {
+        // Of FLOAT64 values an order has two keys, of which the engine does not see that both are the argument.
+        let float = args.first().is_some_and(|arg| arg.ty == Type::Float64);
+        if function.name == "ARRAY_AGG" && (order_by.is_empty() || !distinct || float) {
             let list = self.gathered(args, order_by, *distinct, *ignore_nulls)?;
             return Ok(limited(&list, *limit));
         }
@@ -90,7 +92,11 @@ impl Printer {
         };
         let call = self.exact(function, args, &call, &Rest::Group(filter))?;
         if limit.is_some() && function.name != "ARRAY_AGG" {
-            return Err(unsupported(span, "LIMIT in this call"));
+            return Err(unsupported(
+                span,
+                "LIMIT in this call",
+                "write ARRAY_TO_STRING(ARRAY_AGG(x LIMIT n), ',')",
+            ));
         }
         Ok(limited(&call, *limit))
     }
@@ -104,7 +110,10 @@ impl Printer {
         distinct: bool,
         ignore_nulls: Option<bool>,
     ) -> Printed {
-        let value = self.list(args, ", ")?;
+        let mut value = self.list(args, ", ")?;
+        if distinct && args.iter().any(|arg| arg.ty == Type::Float64) {
+            value = sortable(&value);
+        }
         let filter = (ignore_nulls == Some(true)).then(|| format!("{value} IS NOT NULL"));
         let (element, order) = if keys.is_empty() {
             (value, None)
@@ -154,8 +163,10 @@ impl Printer {
             if expr.ty == Type::Float64 {
                 // NaN is the least value of GoogleSQL and the greatest of the engine.
                 push(&format!("\"is_nan\"({key})"), !descending);
+                push(&sortable(&key), *descending);
+            } else {
+                push(&key, *descending);
             }
-            push(&key, *descending);
         }
         let record = format!("\"named_struct\"({})", fields.join(", "));
         Ok((record, string(&order)))
@@ -253,7 +264,11 @@ impl Printer {
             }
             (Embedded::Native(name), _) => (name, distinct),
             (Embedded::Udf | Embedded::Form | Embedded::Absent(_), name) => {
-                return Err(unsupported(span, name));
+                return Err(unsupported(
+                    span,
+                    name,
+                    "compute it in a sub-query with GROUP BY",
+                ));
             }
         };
         Ok(Call {
@@ -314,7 +329,11 @@ impl Printer {
         } = window;
         check_available(function, args, span)?;
         if GATHERED.contains(&function.name) {
-            return Err(unsupported(span, &format!("{} with OVER", function.name)));
+            return Err(unsupported(
+                span,
+                &format!("{} with OVER", function.name),
+                "compute it in a sub-query with GROUP BY, and join that",
+            ));
         }
         let moves = frame
             .as_ref()
@@ -341,11 +360,22 @@ impl Printer {
             frame.unit == FrameUnit::Range && (counts(frame.start) || counts(frame.end))
         });
         if by_value && order_by.iter().any(|key| key.expr.ty == Type::Float64) {
-            return Err(unsupported(span, "a frame by distance over FLOAT64"));
+            return Err(unsupported(
+                span,
+                "a frame by distance over FLOAT64",
+                "order by CAST(x AS INT64), or by whole units such as CAST(x * 1000 AS INT64)",
+            ));
+        }
+        // By distance the engine has no frame over these types, but without a distance GROUPS means the same.
+        let first = order_by.first().map(|key| &key.expr.ty);
+        let of_peers = matches!(first, Some(Type::Time | Type::Bytes));
+        if frame.is_none() && of_peers {
+            over.push("GROUPS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW".to_owned());
         }
         if let Some(Frame { unit, start, end }) = frame {
             let unit = match unit {
                 FrameUnit::Rows => "ROWS",
+                FrameUnit::Range if of_peers => "GROUPS",
                 FrameUnit::Range => "RANGE",
             };
             over.push(format!(
@@ -402,8 +432,12 @@ impl Printer {
                 };
                 let pairs = self.measure("count", format!("CASE WHEN {pair} THEN 1 END"), rest)?;
                 let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
-                format!("\"coalesce\"({text}, CASE WHEN {pairs} > 1 THEN {nan} END)")
+                sortable(&format!(
+                    "\"coalesce\"({text}, CASE WHEN {pairs} > 1 THEN {nan} END)"
+                ))
             }
+            // NaN of one form, whatever the engine computed.
+            ("COVAR_POP" | "COVAR_SAMP", _) => sortable(&text),
             ("SUM" | "AVG" | "STDDEV_SAMP" | "STDDEV_POP" | "VAR_SAMP" | "VAR_POP", Some(arg)) => {
                 let arg = self.expr(arg)?;
                 let special = format!("\"is_nan\"({arg}) OR \"is_inf\"({arg})");

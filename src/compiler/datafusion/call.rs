@@ -1,6 +1,6 @@
 //! Calls of functions: what the engine lacks, and what it has only in another form.
 
-use super::operator::float_comparison;
+use super::operator::{AS_FLOAT, float_comparison};
 use super::print::{Printed, Printer, unsupported};
 use super::types::string;
 use crate::compiler::analyze::functions::{Embedded, Function};
@@ -18,9 +18,7 @@ pub(super) fn check_available(
     span: Span,
 ) -> Result<(), Box<Diagnostic>> {
     if let Embedded::Absent(instead) = function.embedded {
-        return Err(Box::new(
-            (*unsupported(span, function.name)).help(instead.to_owned()),
-        ));
+        return Err(unsupported(span, function.name, instead));
     }
     let lacking = args
         .iter()
@@ -29,12 +27,12 @@ pub(super) fn check_available(
     match lacking {
         Some(ty) => {
             let help = if ty.is_numeric() {
-                "write CAST(x AS FLOAT64) where its precision is enough"
+                AS_FLOAT
             } else {
                 "write TO_HEX(x), which is STRING"
             };
             let what = format!("{} of {ty}", function.name);
-            Err(Box::new((*unsupported(span, &what)).help(help)))
+            Err(unsupported(span, &what, help))
         }
         None => Ok(()),
     }
@@ -67,9 +65,10 @@ pub(super) fn check_moving(
             | "COVAR_SAMP"
     );
     if rounds || cannot {
-        return Err(Box::new(
-            (*unsupported(span, &format!("{} over a moving frame", function.name)))
-                .help("begin the frame at UNBOUNDED PRECEDING, or join the rows with themselves"),
+        return Err(unsupported(
+            span,
+            &format!("{} over a moving frame", function.name),
+            "begin the frame at UNBOUNDED PRECEDING, or join the rows with themselves",
         ));
     }
     Ok(())
@@ -115,7 +114,8 @@ impl Printer {
         match function.embedded {
             Embedded::Native(native) => Ok(format!("\"{native}\"({args})")),
             Embedded::Form if function.name.starts_with("CURRENT_") => {
-                Err(unsupported(span, function.name))
+                let instead = "name the time: TIMESTAMP '2026-01-31 00:00:00+00'";
+                Err(unsupported(span, function.name, instead))
             }
             Embedded::Udf | Embedded::Form | Embedded::Absent(_) => {
                 Ok(format!("\"{name}\"({args})"))
@@ -141,12 +141,10 @@ impl Printer {
             ));
         }
         if holds(&value.ty, |ty| *ty == Type::Json) {
-            return Err(Box::new(
-                (*unsupported(
-                    value.span,
-                    "a STRUCT or ARRAY with JSON in it as this argument",
-                ))
-                .help("write each document by itself, with TO_JSON_STRING"),
+            return Err(unsupported(
+                value.span,
+                "a STRUCT or ARRAY with JSON in it as this argument",
+                "write each document by itself, with TO_JSON_STRING",
             ));
         }
         let unnamed = |ty: &Type| {
@@ -154,12 +152,10 @@ impl Printer {
                 .is_some_and(|fields| fields.iter().any(|field| field.name.is_none()))
         };
         if holds(&value.ty, unnamed) {
-            return Err(Box::new(
-                (*unsupported(
-                    value.span,
-                    "a STRUCT with fields without a name as this argument",
-                ))
-                .help("name the fields, as in STRUCT(1 AS a)"),
+            return Err(unsupported(
+                value.span,
+                "a STRUCT with fields without a name as this argument",
+                "name the fields, as in STRUCT(1 AS a)",
             ));
         }
         self.expr(value)

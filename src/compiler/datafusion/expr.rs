@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::from::{Binding, ELEMENT, OFFSET};
 use super::lists::is_over_arrays;
-use super::operator::float_comparison;
+use super::operator::{AS_FLOAT, float_comparison};
 use super::print::{Printed, Printer, unsupported};
 use super::types::{arrow_type, literal, string};
 use crate::compiler::diagnostic::Span;
@@ -38,6 +38,9 @@ impl Position {
     }
 }
 
+/// What to write in place of a name that cannot be reached where it stands.
+const ELSEWHERE: &str = "select it under a name in a sub-query first";
+
 impl Printer {
     pub(super) fn expr(&mut self, expr: &Expr) -> Printed {
         let position = self.position;
@@ -64,19 +67,19 @@ impl Printer {
             },
             ExprKind::Column { range, column } => match self.bindings.get(range) {
                 Some(binding) => binding.column(column.as_str()),
-                None => return Err(unsupported(span, "this reference")),
+                None => return Err(unsupported(span, "this reference", ELSEWHERE)),
             },
             ExprKind::Element(range) => match self.bindings.get(range) {
                 Some(binding) => binding.column(ELEMENT),
-                None => return Err(unsupported(span, "this reference")),
+                None => return Err(unsupported(span, "this reference", ELSEWHERE)),
             },
             ExprKind::Offset(range) => match self.bindings.get(range) {
                 Some(binding) => binding.column(OFFSET),
-                None => return Err(unsupported(span, "this reference")),
+                None => return Err(unsupported(span, "this reference", ELSEWHERE)),
             },
             ExprKind::Row(range) => {
                 let Some(binding) = self.bindings.get(range) else {
-                    return Err(unsupported(span, "this reference"));
+                    return Err(unsupported(span, "this reference", ELSEWHERE));
                 };
                 let fields = expr.ty.fields().unwrap_or_default();
                 let items: Vec<String> = fields
@@ -91,16 +94,16 @@ impl Printer {
             }
             ExprKind::Output(index) => match self.outputs.get(*index) {
                 Some(output) => output.clone(),
-                None => return Err(unsupported(span, "this reference")),
+                None => return Err(unsupported(span, "this reference", ELSEWHERE)),
             },
             ExprKind::GroupKey(index) => match self.keys.last().and_then(|keys| keys.get(*index)) {
                 Some(key) => key.clone(),
-                None => return Err(unsupported(span, "this reference")),
+                None => return Err(unsupported(span, "this reference", ELSEWHERE)),
             },
             ExprKind::Field { base, index } => {
                 let fields = base.ty.fields().unwrap_or_default();
                 let Some(field) = fields.get(*index) else {
-                    return Err(unsupported(span, "this field"));
+                    return Err(unsupported(span, "this field", ELSEWHERE));
                 };
                 let name = field_name(field, *index);
                 [
@@ -139,7 +142,7 @@ impl Printer {
                     (UnaryOp::Minus, Type::Numeric) => format!("\"negate_numeric\"({text})"),
                     (UnaryOp::Minus, Type::Float64) => format!("\"negate_float64\"({text})"),
                     (UnaryOp::Minus, ty) => {
-                        return Err(unsupported(span, &format!("arithmetic of {ty}")));
+                        return Err(unsupported(span, &format!("arithmetic of {ty}"), AS_FLOAT));
                     }
                     (UnaryOp::BitNot, _) => format!("((-1) - {text})"),
                 }
@@ -204,12 +207,14 @@ impl Printer {
                 negated,
             } => {
                 let over_arrays = is_over_arrays(query) && self.is_correlated(query);
-                if position == Position::Conjunct && !over_arrays {
+                // A join of the engine would find NaN equal to itself.
+                let joins = !over_arrays && operand.ty != Type::Float64;
+                if position == Position::Conjunct && joins {
                     let operand = self.expr(operand)?;
                     let text = self.query(query)?;
                     return Ok(format!("({operand} {}IN ({text}))", not(*negated)));
                 }
-                if position == Position::Truth && !negated && !over_arrays {
+                if position == Position::Truth && !negated && joins {
                     let operand = self.expr(operand)?;
                     let text = self.query(query)?;
                     return Ok(format!("({operand} IN ({text}))"));
@@ -299,6 +304,14 @@ impl Printer {
                 // An empty array that is stored as its only element is no element.
                 None => "NULL".to_owned(),
             },
+            // The engine has two types of BYTES, of literals and of columns, and no array of both.
+            ExprKind::Array(items) if items.iter().any(|item| item.ty == Type::Bytes) => {
+                let mut parts = Vec::with_capacity(items.len());
+                for item in items {
+                    parts.push(format!("\"arrow_cast\"({}, 'Binary')", self.expr(item)?));
+                }
+                format!("\"make_array\"({})", parts.join(", "))
+            }
             ExprKind::Array(items) => format!("\"make_array\"({})", self.list(items, ", ")?),
             ExprKind::Struct(items) => {
                 let fields = expr.ty.fields().unwrap_or_default().to_vec();
@@ -360,11 +373,20 @@ impl Printer {
         otherwise: Option<&Expr>,
     ) -> Printed {
         let mut text = String::from("(CASE");
+        // As the engine compares it, NaN would be equal to itself.
+        let (float, operand) = match operand {
+            Some(operand) if operand.ty == Type::Float64 => (Some(self.expr(operand)?), None),
+            operand => (None, operand),
+        };
         if let Some(operand) = operand {
             text.push_str(&format!(" {}", self.expr(operand)?));
         }
         for CaseBranch { condition, value } in branches {
             let condition = self.expr(condition)?;
+            let condition = match &float {
+                Some(operand) => float_comparison(BinaryOp::Equal, operand, &condition),
+                None => condition,
+            };
             let value = self.case_value(value)?;
             text.push_str(&format!(" WHEN {condition} THEN {value}"));
         }
@@ -406,8 +428,14 @@ impl Printer {
             Type::Time => "time",
             Type::Datetime => "datetime",
             Type::Timestamp => "timestamp",
-            Type::BigNumeric | Type::Interval | Type::Json | Type::Array(_) | Type::Struct(_) => {
-                return Err(unsupported(span, &format!("a cast to {ty}")));
+            Type::BigNumeric => {
+                let instead = "write CAST(x AS NUMERIC), or CAST(x AS FLOAT64)";
+                return Err(unsupported(span, "a cast to BIGNUMERIC", instead));
+            }
+            Type::Interval | Type::Json | Type::Array(_) | Type::Struct(_) => {
+                let instead =
+                    "convert its parts, and put them together: STRUCT(…), [x, y], PARSE_JSON(…)";
+                return Err(unsupported(span, &format!("a cast to {ty:#}"), instead));
             }
         };
         let safe = if safe { "safe_" } else { "" };

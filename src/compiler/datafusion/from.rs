@@ -241,9 +241,10 @@ impl Printer {
         };
         reads.expr(array);
         if reads.outer {
-            return Err(Box::new(
-                (*unsupported(array.span, "a sub-query over an array of the outer row"))
-                    .help("join the array in FROM: … CROSS JOIN UNNEST(t.array) AS x"),
+            return Err(unsupported(
+                array.span,
+                "a sub-query over an array of the outer row",
+                "join the array in FROM: … CROSS JOIN UNNEST(t.array) AS x",
             ));
         }
         Ok(())

@@ -106,9 +106,7 @@ impl Printer {
         } else {
             return Ok(());
         };
-        Err(Box::new(
-            (*unsupported(query.span, what)).help("join the tables and group"),
-        ))
+        Err(unsupported(query.span, what, "join the tables and group"))
     }
 
     /// Returns whether a condition says that a column of the outer row equals one of the query's own. The engine
@@ -135,9 +133,7 @@ impl Printer {
     fn only_uncorrelated(&self, query: &Query) -> Result<(), Box<Diagnostic>> {
         if self.is_correlated(query) {
             let what = "a sub-query of this form that reads the outer row";
-            return Err(Box::new(
-                (*unsupported(query.span, what)).help("join the tables and group"),
-            ));
+            return Err(unsupported(query.span, what, "join the tables and group"));
         }
         Ok(())
     }
@@ -222,7 +218,11 @@ fn with_sort_columns(query: &Query) -> Result<(Query, Vec<SortKey>), Box<Diagnos
             continue;
         }
         let Body::Select(select) = &mut query.body else {
-            return Err(unsupported(key.expr.span, "this order of a sub-query"));
+            return Err(unsupported(
+                key.expr.span,
+                "this order of a sub-query",
+                "order by a column of it",
+            ));
         };
         let output = Expr::new(
             ExprKind::Output(select.items.len()),

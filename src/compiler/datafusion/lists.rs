@@ -6,7 +6,7 @@
 
 use super::expr::Position;
 use super::from::{Binding, ELEMENT, OFFSET};
-use super::print::{Printed, Printer, quoted, unsupported};
+use super::print::{Printed, Printer, UNNEST_FIRST, quoted, unsupported};
 use super::types::string;
 use crate::compiler::diagnostic::Diagnostic;
 use crate::compiler::ir::visit::{Visit, walk_expr};
@@ -117,7 +117,11 @@ impl Printer {
             span,
         } = query;
         let Body::Select(select) = body else {
-            return Err(unsupported(*span, "a set operation over arrays of the row"));
+            return Err(unsupported(
+                *span,
+                "a set operation over arrays of the row",
+                "write ARRAY_CONCAT(ARRAY(…), ARRAY(…)) for UNION ALL, and IN UNNEST(…) in WHERE for the others",
+            ));
         };
         let position = std::mem::replace(&mut self.position, Position::Value);
         let rows = self.rows.take();
@@ -155,6 +159,7 @@ impl Printer {
             return Err(unsupported(
                 span,
                 "a window function over an array of the row",
+                UNNEST_FIRST,
             ));
         }
         let rows = match from {
@@ -174,7 +179,11 @@ impl Printer {
             };
         };
         if !group_by.keys.is_empty() {
-            return Err(unsupported(span, "GROUP BY over an array of the row"));
+            return Err(unsupported(
+                span,
+                "GROUP BY over an array of the row",
+                UNNEST_FIRST,
+            ));
         }
         // One group, which is one row.
         self.rows = Some(rows);
@@ -206,7 +215,8 @@ impl Printer {
         let span = item.expr.span;
         if !item.expr.ty.is_groupable() || item.expr.ty == Type::Float64 {
             let what = format!("DISTINCT of {} over an array of the row", item.expr.ty);
-            return Err(unsupported(span, &what));
+            let instead = "write DISTINCT of TO_JSON_STRING(x)";
+            return Err(unsupported(span, &what, instead));
         }
         let value = self.expr(&item.expr)?;
         let list = format!("\"array_distinct\"({})", rows.map(&value));
@@ -231,7 +241,11 @@ impl Printer {
                 };
                 Ok(format!("\"ordered\"({}, {order})", rows.map(&record)))
             }
-            _ => Err(unsupported(span, "this order of DISTINCT values")),
+            _ => Err(unsupported(
+                span,
+                "this order of DISTINCT values",
+                "order by the value itself, or leave DISTINCT to an inner sub-query",
+            )),
         }
     }
 
@@ -247,10 +261,12 @@ impl Printer {
             From::Table(table) => Err(unsupported(
                 crate::compiler::Span::default(),
                 &format!("{} beside an array of the row", table.name),
+                UNNEST_FIRST,
             )),
             From::Derived { query, .. } => Err(unsupported(
                 query.span,
                 "a query beside an array of the row",
+                UNNEST_FIRST,
             )),
         }
     }
@@ -304,6 +320,7 @@ impl Printer {
             return Err(unsupported(
                 crate::compiler::Span::default(),
                 "a join beside an array of the row",
+                UNNEST_FIRST,
             ));
         };
         let mut right = self.unnest_rows(unnest)?;

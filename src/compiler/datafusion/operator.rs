@@ -8,6 +8,9 @@ use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Type};
 /// for each call in it again: a sum of 300 terms would take it many seconds, which no deadline ends.
 const MOST_NESTED: usize = 64;
 
+/// What to write in place of a type that the engine has no arithmetic for.
+pub(super) const AS_FLOAT: &str = "write CAST(x AS FLOAT64) where its precision is enough";
+
 impl Printer {
     /// Prints a binary operator.
     pub(super) fn binary(
@@ -26,7 +29,8 @@ impl Printer {
         }
         if nested(left) >= MOST_NESTED {
             let what = format!("an expression of more than {MOST_NESTED} operators in a row");
-            return Err(unsupported(span, &what));
+            let instead = "name a part of it in a sub-query: FROM (SELECT a + b AS c, …)";
+            return Err(unsupported(span, &what, instead));
         }
         let (left_text, right_text) = (self.expr(left)?, self.expr(right)?);
         if left.ty == Type::Float64 && op.is_comparison() {
@@ -35,8 +39,8 @@ impl Printer {
         if let Some(operator) = infix(op) {
             return Ok(["(", &left_text, operator, &right_text, ")"].concat());
         }
-        let function =
-            function(op, ty).ok_or_else(|| unsupported(span, &format!("arithmetic of {ty}")))?;
+        let function = function(op, ty)
+            .ok_or_else(|| unsupported(span, &format!("arithmetic of {ty}"), AS_FLOAT))?;
         Ok(format!("\"{function}\"({left_text}, {right_text})"))
     }
 

@@ -6,6 +6,7 @@ use std::fmt;
 use super::expr::Position;
 use super::from::Binding;
 use super::lists::Rows;
+use crate::compiler::analyze::has_window;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::visit::{Visit, walk_expr, walk_from};
 use crate::compiler::ir::{
@@ -96,14 +97,14 @@ pub(super) fn aliased(mut text: String, name: &str) -> String {
     text
 }
 
-/// Refuses what the engine has no form for.
-pub(super) fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(
-        Code::Unsupported,
-        span,
-        format!("{what} is not available on this warehouse"),
-    ))
+/// Refuses what the engine has no form for. `instead` says what to write.
+pub(super) fn unsupported(span: Span, what: &str, instead: &str) -> Box<Diagnostic> {
+    let message = format!("{what} is not available on this warehouse");
+    Box::new(Diagnostic::new(Code::Unsupported, span, message).help(instead))
 }
+
+/// What to write in place of a query over an array of the row that the engine has no form for.
+pub(super) const UNNEST_FIRST: &str = "unnest the array in FROM, FROM t CROSS JOIN UNNEST(t.array) AS x, and group by what identifies the row";
 
 pub(super) type Printed = Result<String, Box<Diagnostic>>;
 
@@ -174,6 +175,7 @@ impl Printer {
             None => String::new(),
         };
         let filter = self.clause(" WHERE ", filter.as_ref())?;
+        let rollup = group_by.as_ref().is_some_and(|group_by| group_by.rollup);
         let group_by = match group_by {
             Some(group_by) => self.group_by(group_by)?,
             None => {
@@ -185,8 +187,8 @@ impl Printer {
         for item in items {
             list.push(aliased(self.expr(&item.expr)?, item.name.as_str()));
         }
-        let having = self.clause(" HAVING ", having.as_ref())?;
-        let qualify = self.clause(" QUALIFY ", qualify.as_ref())?;
+        let having = self.having(having.as_ref(), rollup)?;
+        let qualify = self.qualify(qualify.as_ref())?;
         let hidden = hides_a_key(items, order_by) || order_by.iter().any(is_float);
         let order_by = if hidden {
             self.derived_keys(items, order_by, &mut list)?
@@ -248,6 +250,27 @@ impl Printer {
         })
     }
 
+    /// Prints HAVING. Of no rows ROLLUP makes no total, where the engine makes one.
+    fn having(&mut self, having: Option<&Expr>, rollup: bool) -> Printed {
+        let some = "\"count\"(1) > 0";
+        Ok(match (having, rollup) {
+            (None, true) => format!(" HAVING {some}"),
+            (Some(having), true) => format!(" HAVING {} AND {some}", self.condition(having)?),
+            (having, false) => self.clause(" HAVING ", having)?,
+        })
+    }
+
+    /// Prints QUALIFY. The engine wants a window function in it, or as an item of its own.
+    fn qualify(&mut self, qualify: Option<&Expr>) -> Printed {
+        let text = self.clause(" QUALIFY ", qualify)?;
+        Ok(match qualify {
+            Some(qualify) if !has_window(qualify) => {
+                format!("{text} AND \"count\"(1) OVER () > 0")
+            }
+            _ => text,
+        })
+    }
+
     /// Prints a condition that chooses among rows.
     pub(super) fn condition(&mut self, condition: &Expr) -> Printed {
         let outer = std::mem::replace(&mut self.position, Position::Conjunct);
@@ -264,6 +287,13 @@ impl Printer {
             let text = self.expr(key);
             self.in_aggregate = false;
             let text = text?;
+            if *rollup && printed.contains(&text) {
+                return Err(unsupported(
+                    key.span,
+                    "the same key twice in ROLLUP",
+                    "write it once",
+                ));
+            }
             // A bare number would be an ordinal.
             printed.push(if matches!(key.kind, ExprKind::Literal(Value::Int64(_))) {
                 format!("CAST({text} AS BIGINT)")
@@ -369,8 +399,15 @@ fn push_key(keys: &mut Vec<String>, value: &str, key: &SortKey) {
     };
     if is_float(key) {
         keys.push(["\"is_nan\"(", value, ")", inverse, nulls].concat());
+        keys.push([&sortable(value), direction, nulls].concat());
+    } else {
+        keys.push([value, direction, nulls].concat());
     }
-    keys.push([value, direction, nulls].concat());
+}
+
+/// Prints a FLOAT64 value as a sort key: 0 and -0 are one value, which the engine tells apart.
+pub(super) fn sortable(value: &str) -> String {
+    ["\"sortable_float64\"(", value, ")"].concat()
 }
 
 fn is_float(key: &SortKey) -> bool {

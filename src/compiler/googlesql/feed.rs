@@ -12,6 +12,7 @@ use sqlparser::tokenizer::{Location, TokenWithSpan, Word};
 
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 
+use super::joins::missing_brackets;
 use super::lexer::{Symbol, Token, TokenKind};
 
 /// Returns whether a keyword of the library is a reserved word that queries use.
@@ -194,7 +195,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("SET", ""),
     (
         "TABLESAMPLE",
-        "write WHERE RAND() < 0.01 in a query of your own data, or LIMIT",
+        "write LIMIT, or WHERE MOD(ABS(FARM_FINGERPRINT(id)), 100) = 0 for one row in a hundred",
     ),
     (
         "TO",
@@ -234,8 +235,15 @@ pub(super) fn feed(tokens: &[Token]) -> Result<Vec<TokenWithSpan>, Vec<Diagnosti
         out: Vec::with_capacity(tokens.len() + 8),
         problems: Vec::new(),
     };
-    for at in 0..tokens.len() {
+    let brackets = missing_brackets(tokens);
+    for (at, token) in tokens.iter().enumerate() {
+        if brackets.close.binary_search(&at).is_ok() {
+            feed.emit(sql::Token::RParen, token.span);
+        }
         feed.token(at);
+        if brackets.open.binary_search(&at).is_ok() {
+            feed.emit(sql::Token::LParen, token.span);
+        }
     }
     if feed.problems.is_empty() {
         Ok(feed.out)

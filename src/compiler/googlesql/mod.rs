@@ -6,6 +6,7 @@
 
 pub mod dialect;
 mod feed;
+mod joins;
 pub mod lexer;
 mod literal;
 pub mod parse;

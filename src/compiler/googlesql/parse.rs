@@ -262,6 +262,12 @@ impl Source<'_> {
         if found == "by" && word(at.checked_sub(2)) == "limit" {
             return Some("write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) <= count");
         }
+        if found == "by" && matches!(before.as_str(), "all" | "distinct") {
+            return Some("columns are matched by their place: list them in the same order");
+        }
+        if found == "all" && before == "like" {
+            return Some("write x LIKE 'a%' AND x LIKE 'b%'");
+        }
         if found == "not" && word(Some(at + 1)) == "ilike" {
             return habit_of("ilike");
         }
@@ -293,7 +299,7 @@ fn habit_of(word: &str) -> Option<&'static str> {
         "semi" => "write WHERE EXISTS (SELECT 1 FROM … WHERE …)",
         "anti" => "write WHERE NOT EXISTS (SELECT 1 FROM … WHERE …)",
         "asof" => "write QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1 after a join",
-        "on" => "ON goes with JOIN, LEFT JOIN, RIGHT JOIN and FULL JOIN",
+        "on" => "ON goes with JOIN, LEFT JOIN, RIGHT JOIN and FULL JOIN, one with each",
         "rename" => "write * EXCEPT (a), a AS b",
         "materialized" => "write WITH name AS (SELECT …)",
         "ordinality" => "write WITH OFFSET AS name",

@@ -44,6 +44,23 @@ impl Expr {
     pub fn is_null_literal(&self) -> bool {
         matches!(self.kind, ExprKind::Literal(Value::Null))
     }
+
+    /// Returns whether this is the bare word NULL, which is INT64 only where nothing gives it another type. A
+    /// NULL that is INT64 by CAST is an expression of its own.
+    #[must_use]
+    pub fn is_untyped_null(&self) -> bool {
+        self.is_null_literal() && self.ty == Type::Int64
+    }
+
+    /// Returns whether this is a column or an element of FROM, or a field of one.
+    #[must_use]
+    pub fn is_path(&self) -> bool {
+        match &self.kind {
+            ExprKind::Column { .. } | ExprKind::Element(_) | ExprKind::Offset(_) => true,
+            ExprKind::Field { base, index: _ } => base.is_path(),
+            _ => false,
+        }
+    }
 }
 
 /// What an expression is.
@@ -518,6 +535,19 @@ pub enum DatePart {
 }
 
 impl DatePart {
+    /// Returns whether it is a part of the time of day.
+    #[must_use]
+    pub fn is_of_day(self) -> bool {
+        matches!(
+            self,
+            DatePart::Microsecond
+                | DatePart::Millisecond
+                | DatePart::Second
+                | DatePart::Minute
+                | DatePart::Hour
+        )
+    }
+
     /// Every part with its spelling in GoogleSQL.
     pub const ALL: &'static [(DatePart, &'static str)] = &[
         (DatePart::Microsecond, "MICROSECOND"),

@@ -62,6 +62,12 @@ pub struct Field {
 }
 
 impl Field {
+    /// Returns the name that a query can call the field by.
+    #[must_use]
+    pub fn called(&self) -> Option<&str> {
+        self.name.as_ref().and_then(ColumnName::called)
+    }
+
     /// Returns the name of the field in results; one without a name is called by its place, which counts
     /// from 0.
     #[must_use]

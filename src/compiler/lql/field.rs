@@ -167,7 +167,7 @@ pub(super) fn pattern(
         }
         _ => quoted_text(pair, clause)?,
     };
-    regular::check(&text, clause, limits)?;
+    regular::check(&text, false, clause, limits)?;
     Ok(Pattern { text, span })
 }
 

@@ -46,6 +46,20 @@ impl VisitMut for Specialize<'_> {
                 expr.span = span;
                 expr.ty = ty;
             }
+            // The bare word cannot be an operand.
+            if expr.is_untyped_null() {
+                let null = std::mem::replace(expr, Expr::bool(false));
+                let (ty, span) = (null.ty.clone(), null.span);
+                let operand = Box::new(null);
+                *expr = Expr::new(
+                    ExprKind::Cast {
+                        operand,
+                        safe: false,
+                    },
+                    ty,
+                    span,
+                );
+            }
         }
     }
 
@@ -75,6 +89,7 @@ impl Specialize<'_> {
             ExprKind::Parameter(name) => {
                 Some(self.parameters.get(name).cloned().unwrap_or(Value::Null))
             }
+            ExprKind::Cast { operand, safe: _ } if operand.is_null_literal() => Some(Value::Null),
             _ => None,
         }
     }

@@ -164,6 +164,8 @@ pub enum Arg {
     Interval(&'static [DatePart]),
     /// A regular expression: a STRING literal within RE2 syntax.
     Pattern,
+    /// A regular expression for BYTES: a BYTES literal within RE2 syntax, each byte a character.
+    BytesPattern,
     /// A STRING literal or a constant.
     LiteralString,
     /// An INT64 literal from 0 up to this.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Arg, Function, Ret, Signature};
+use super::{Arg, Function, Ret, Signature, T};
 use crate::compiler::analyze::coerce;
 use crate::compiler::ir::{ColumnName, DatePart, Expr, ExprKind, Field, RangeId, Type, Value};
 
@@ -15,21 +15,42 @@ pub struct Chosen {
     pub result: Type,
 }
 
-/// Returns the signature that takes these arguments with the fewest conversions; the first of equals.
+/// Returns the signature that takes these arguments with the fewest conversions; the first of equals. Only then
+/// it counts whether that signature has the date part.
 #[must_use]
 pub fn choose(function: &Function, args: &[Expr]) -> Option<Chosen> {
-    let mut best: Option<(u32, Chosen)> = None;
+    let mut best: Option<Fit> = None;
     for signature in function.signatures {
-        if let Some((cost, chosen)) = fit(signature, args)
-            && best.as_ref().is_none_or(|(least, _)| cost < *least)
+        if let Some(fit) = fit(signature, args)
+            && best.as_ref().is_none_or(|least| fit.cost < least.cost)
         {
-            best = Some((cost, chosen));
+            best = Some(fit);
         }
     }
-    best.map(|(_, chosen)| chosen)
+    best.filter(|fit| fit.has_part).map(|fit| fit.chosen)
 }
 
-fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
+/// How a signature takes some arguments.
+struct Fit {
+    /// How far their types are from its own.
+    cost: u32,
+    /// Whether it knows the date part.
+    has_part: bool,
+    chosen: Chosen,
+}
+
+/// Returns whether a signature of decimals has an argument that asks for it: other numbers are FLOAT64 or INT64.
+fn is_asked_for(signature: &Signature, args: &[Expr]) -> bool {
+    [T::Numeric, T::BigNumeric].into_iter().all(|decimal| {
+        let named = |arg: &Arg| match arg {
+            Arg::Of(ty) | Arg::Constant(ty) | Arg::Fraction(ty) => *ty == decimal,
+            _ => false,
+        };
+        !signature.args.iter().any(named) || args.iter().any(|arg| arg.ty == decimal.ty())
+    })
+}
+
+fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
     let most = signature.args.len();
     let least = most - signature.optional;
     let repeats = args.len().checked_sub(most).filter(|more| *more > 0);
@@ -38,6 +59,9 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
     }
     // The repeated ones are given together or not at all.
     if args.len() < most && signature.repeated > 1 && args.len() > least {
+        return None;
+    }
+    if !is_asked_for(signature, args) {
         return None;
     }
     let patterns = || {
@@ -53,6 +77,9 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
     let arrays = array_type(&pairs)?;
 
     let mut sum = 0;
+    let mut has_part = true;
+    // A DATE that stands for a DATETIME is moved and cut by days.
+    let dated = args.len() == 2 && args.iter().any(|arg| arg.ty == Type::Date);
     let mut types = Vec::with_capacity(args.len());
     let mut element = None;
     for (arg, pattern) in patterns() {
@@ -81,16 +108,17 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
                 None
             }
             Arg::Part(parts) => {
-                part(arg, parts)?;
+                let ExprKind::Part(part) = &arg.kind else {
+                    return None;
+                };
+                has_part &= parts.contains(part) && !(dated && part.is_of_day());
                 None
             }
             Arg::Interval(parts) => {
                 let ExprKind::Interval { part, .. } = &arg.kind else {
                     return None;
                 };
-                if !parts.contains(part) {
-                    return None;
-                }
+                has_part &= parts.contains(part) && !(dated && part.is_of_day());
                 None
             }
             Arg::Pattern | Arg::LiteralString => {
@@ -102,6 +130,16 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
                     return None;
                 }
                 Some(Type::String)
+            }
+            Arg::BytesPattern => {
+                let constant = matches!(
+                    arg.kind,
+                    ExprKind::Literal(Value::Bytes(_) | Value::Null) | ExprKind::Parameter(_)
+                );
+                if !constant {
+                    return None;
+                }
+                Some(Type::Bytes)
             }
             Arg::AnyConstant => {
                 if !matches!(arg.kind, ExprKind::Literal(_) | ExprKind::Parameter(_)) {
@@ -189,13 +227,14 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<(u32, Chosen)> {
             _ => Type::Int64,
         },
     };
-    Some((
-        sum,
-        Chosen {
+    Some(Fit {
+        cost: sum,
+        has_part,
+        chosen: Chosen {
             args: types,
             result,
         },
-    ))
+    })
 }
 
 /// Returns the common type of the elements of arrays that may be of any, or `Some(None)` when there are none.
@@ -220,14 +259,18 @@ fn array_type(args: &[(&Expr, &Arg)]) -> Option<Option<Type>> {
 /// Returns what stands for the elements of an array: literals convert where values of their type do not.
 fn elements_of(array: &Expr) -> Option<Vec<Expr>> {
     let element = array.ty.element()?.clone();
-    Some(match &array.kind {
-        ExprKind::Array(items) if !items.is_empty() => items.clone(),
-        _ => vec![Expr::new(
-            ExprKind::Element(RangeId(0)),
-            element,
-            array.span,
-        )],
-    })
+    let items: Vec<Expr> = match &array.kind {
+        ExprKind::Array(items) => {
+            let values = items.iter().filter(|item| !item.is_null_literal());
+            values.cloned().collect()
+        }
+        _ => Vec::new(),
+    };
+    if !items.is_empty() {
+        return Some(items);
+    }
+    let kind = ExprKind::Element(RangeId(0));
+    Some(vec![Expr::new(kind, element, array.span)])
 }
 
 fn is_multiple(count: usize, of: usize) -> bool {
@@ -272,13 +315,6 @@ fn is_fraction(arg: &Expr) -> bool {
     }
 }
 
-fn part(arg: &Expr, parts: &[DatePart]) -> Option<()> {
-    match &arg.kind {
-        ExprKind::Part(part) if parts.contains(part) => Some(()),
-        _ => None,
-    }
-}
-
 /// Writes what a call gives, as a person would.
 impl fmt::Display for Ret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -316,6 +352,7 @@ pub fn describe(signature: &Signature) -> String {
             Arg::Part(_) => text.push_str("date part"),
             Arg::Interval(_) => text.push_str("INTERVAL n part"),
             Arg::Pattern => text.push_str("regular expression literal"),
+            Arg::BytesPattern => text.push_str("regular expression as BYTES literal"),
             Arg::LiteralString => text.push_str("STRING literal"),
             Arg::LiteralInt(most) => text.push_str(&format!("INT64 literal up to {most}")),
             Arg::AnyConstant => text.push_str("literal"),

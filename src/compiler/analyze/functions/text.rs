@@ -2,7 +2,7 @@
 
 use super::{Arg, Embedded, Function, Ret, Signature, T, many, opt, partial, sig, total};
 
-use Arg::{Any, LiteralInt, Mode, Of, Pattern};
+use Arg::{Any, BytesPattern, LiteralInt, Mode, Of, Orderable, Pattern};
 use T::{Bool, Bytes, Int64, String};
 
 /// The greatest count that `REPEAT`, `LPAD` and `RPAD` may be given.
@@ -11,7 +11,7 @@ const PADDING: i64 = 1_000;
 pub(super) static CONDITIONAL: &[Function] = &[
     total("COALESCE", &[many(&[Any], Ret::Any)]).spelt(Embedded::Native("coalesce")),
     total("IFNULL", &[sig(&[Any, Any], Ret::Any)]).spelt(Embedded::Native("coalesce")),
-    total("NULLIF", &[sig(&[Any, Any], Ret::Any)]).spelt(Embedded::Native("nullif")),
+    total("NULLIF", &[sig(&[Orderable, Orderable], Ret::Any)]).spelt(Embedded::Native("nullif")),
 ];
 
 pub(super) static STRINGS: &[Function] = &[
@@ -127,32 +127,55 @@ pub(super) static STRINGS: &[Function] = &[
 pub(super) static PATTERNS: &[Function] = &[
     partial(
         "REGEXP_CONTAINS",
-        &[sig(&[Of(String), Pattern], Ret::Of(Bool))],
+        &[
+            sig(&[Of(String), Pattern], Ret::Of(Bool)),
+            sig(&[Of(Bytes), BytesPattern], Ret::Of(Bool)),
+        ],
     ),
     partial(
         "REGEXP_EXTRACT",
-        &[opt(
-            &[Of(String), Pattern, Of(Int64), Of(Int64)],
-            2,
-            Ret::Of(String),
-        )],
+        &[
+            opt(
+                &[Of(String), Pattern, Of(Int64), Of(Int64)],
+                2,
+                Ret::Of(String),
+            ),
+            opt(
+                &[Of(Bytes), BytesPattern, Of(Int64), Of(Int64)],
+                2,
+                Ret::Of(Bytes),
+            ),
+        ],
     )
     .alias(&["REGEXP_SUBSTR"]),
     partial(
         "REGEXP_EXTRACT_ALL",
-        &[sig(&[Of(String), Pattern], Ret::ArrayOf(String))],
+        &[
+            sig(&[Of(String), Pattern], Ret::ArrayOf(String)),
+            sig(&[Of(Bytes), BytesPattern], Ret::ArrayOf(Bytes)),
+        ],
     ),
     partial(
         "REGEXP_INSTR",
-        &[opt(
-            &[Of(String), Pattern, Of(Int64), Of(Int64), Of(Int64)],
-            3,
-            Ret::Of(Int64),
-        )],
+        &[
+            opt(
+                &[Of(String), Pattern, Of(Int64), Of(Int64), Of(Int64)],
+                3,
+                Ret::Of(Int64),
+            ),
+            opt(
+                &[Of(Bytes), BytesPattern, Of(Int64), Of(Int64), Of(Int64)],
+                3,
+                Ret::Of(Int64),
+            ),
+        ],
     ),
     partial(
         "REGEXP_REPLACE",
-        &[sig(&[Of(String), Pattern, Of(String)], Ret::Of(String))],
+        &[
+            sig(&[Of(String), Pattern, Of(String)], Ret::Of(String)),
+            sig(&[Of(Bytes), BytesPattern, Of(Bytes)], Ret::Of(Bytes)),
+        ],
     ),
 ];
 

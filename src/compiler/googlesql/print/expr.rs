@@ -2,7 +2,7 @@
 
 use crate::compiler::ir::{
     Aggregate, BinaryOp, Expr, ExprKind, Field, Frame, FrameBound, FrameUnit, Query, SortKey,
-    SubqueryKind, SubscriptMode, UnaryOp, Value, Window,
+    SubqueryKind, SubscriptMode, Type, UnaryOp, Value, Window,
 };
 
 use super::{Printer, literal};
@@ -150,7 +150,12 @@ impl<'a> Printer<'a> {
                 self.text(" END)");
             }
             // Nothing to do for the engine, which knows nothing of how we store an array.
-            ExprKind::Cast { operand, safe: _ } if operand.ty.same(&expr.ty) => self.expr(operand),
+            // The bare word NULL cannot stand where NULL of a type can.
+            ExprKind::Cast { operand, safe: _ }
+                if operand.ty.same(&expr.ty) && !operand.is_untyped_null() =>
+            {
+                self.expr(operand);
+            }
             ExprKind::Cast { operand, safe } => {
                 self.text(if *safe { "SAFE_CAST(" } else { "CAST(" });
                 self.expr(operand);
@@ -205,7 +210,7 @@ impl<'a> Printer<'a> {
                 self.list(list);
                 self.text("]");
             }
-            ExprKind::Struct(list) => self.record(list, expr.ty.fields().unwrap_or(&[])),
+            ExprKind::Struct(list) => self.record(list, &expr.ty),
             // For readers of a trace; `rebuild` leaves none of it to an engine.
             ExprKind::Redact {
                 operand,
@@ -350,14 +355,25 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn record(&mut self, list: &'a [Expr], fields: &'a [Field]) {
-        self.text("STRUCT(");
+    /// Writes a STRUCT. A path gives its field a name where none is written, so a field that has none is then
+    /// written with the types.
+    fn record(&mut self, list: &'a [Expr], ty: &'a Type) {
+        let fields = ty.fields().unwrap_or_default();
+        let name = |i: usize| fields.get(i).and_then(|field: &Field| field.name.as_ref());
+        let mut items = list.iter().enumerate();
+        let typed = items.any(|(i, item)| has_name(item) && name(i).is_none());
+        if typed {
+            literal::data_type(&mut self.out, ty);
+            self.text("(");
+        } else {
+            self.text("STRUCT(");
+        }
         for (i, item) in list.iter().enumerate() {
             if i > 0 {
                 self.text(", ");
             }
             self.expr(item);
-            if let Some(name) = fields.get(i).and_then(|field| field.name.as_ref()) {
+            if let Some(name) = name(i).filter(|_| !typed) {
                 self.text(" AS ");
                 self.name(name.as_str());
             }
@@ -495,4 +511,16 @@ fn binary_operator(op: BinaryOp) -> &'static str {
         BinaryOp::ShiftLeft => " << ",
         BinaryOp::ShiftRight => " >> ",
     }
+}
+
+/// Returns whether GoogleSQL knows a name for an expression that is written without AS.
+fn has_name(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Column { .. }
+            | ExprKind::Element(_)
+            | ExprKind::Offset(_)
+            | ExprKind::Row(_)
+            | ExprKind::Field { .. }
+    )
 }

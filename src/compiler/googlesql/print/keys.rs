@@ -43,7 +43,7 @@ pub(super) fn forms(select: &Select, group_by: &GroupBy) -> Vec<KeyForm> {
         .iter()
         .zip(uses)
         .map(|(key, (outputs, inner))| match outputs.as_slice() {
-            _ if is_path(key) => KeyForm::Path,
+            _ if key.is_path() => KeyForm::Path,
             [output] if !inner => KeyForm::Output(*output),
             _ => KeyForm::Column,
         })
@@ -68,14 +68,6 @@ pub(super) fn has_aggregate(select: &Select, order_by: &[OrderItem]) -> bool {
         found.expr(&key.expr);
     }
     found.0
-}
-
-fn is_path(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Column { .. } | ExprKind::Element(_) | ExprKind::Offset(_) => true,
-        ExprKind::Field { base, index: _ } => is_path(base),
-        _ => false,
-    }
 }
 
 /// Which keys are used inside of other expressions.

@@ -256,6 +256,8 @@ impl Builder {
             (Builder::Int64(b), Value::Null) => b.append_null(),
             (Builder::Int64(b), Value::Int64(v)) => b.append_value(v),
             (Builder::Float64(b), Value::Null) => b.append_null(),
+            // The engine tells NaNs apart by their bits when it groups and joins.
+            (Builder::Float64(b), Value::Float64(v)) if v.is_nan() => b.append_value(f64::NAN),
             (Builder::Float64(b), Value::Float64(v)) => b.append_value(v),
             (Builder::Numeric(b), Value::Null) => b.append_null(),
             (Builder::Numeric(b), Value::Numeric(v)) => b.append_value(v),

@@ -114,6 +114,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
         [Value::Float64(v)] => Ok(Value::Bool(v.is_nan())),
         _ => mismatch(args),
     }),
+    // A number as ORDER BY compares it: 0 and -0 are one. NaN has the same bits as every other.
+    Function::new("sortable_float64", Kind::Float64, |_, args| match args {
+        [Value::Float64(v)] => Ok(Value::Float64(v + 0.0)),
+        _ => mismatch(args),
+    }),
     Function::new("is_inf", Kind::Bool, |_, args| match args {
         [Value::Float64(v)] => Ok(Value::Bool(v.is_infinite())),
         _ => mismatch(args),

@@ -1,0 +1,2 @@
+-- Regular expressions over BYTES: each byte is a character
+select regexp_contains(b, br'^[\x80-\xff]{2}$') as two, regexp_extract(b, br'(?i)G(.)') as g, regexp_extract_all(b, br'[^\w\x00]') as others, regexp_replace(b, br'(\xc3)(.?)', br'<\2>') as replaced, regexp_instr(b, br'\C$', 1, 1, 1) as place, regexp_contains(b, br'(?i)\xe9') as folded, regexp_replace(b, b'', b'-') as spread from unnest([b'abc', b'', b'\xff\x00', b'Gr\xc3\xbc\xc3\x9fe', b'\n', b'\xc9', null]) as b with offset as n order by n

@@ -1,0 +1,2 @@
+-- Three joins, with CROSS JOIN and USING among them
+select count(*) as n, count(c.id) as c, count(d.id) as d from (select id from edge_logs where timestamp is not null) as a left join (select id from database_logs) as b cross join (select 1 as one) as o left join edge_logs as c left join edge_logs as d using (id) on b.id = c.id on a.id = b.id where a.id is not null group by a.id, o.one order by n, c, d

@@ -1,0 +1,2 @@
+-- EXTRACT takes no text
+select extract(day from '2026-01-01') as x

@@ -1,0 +1,2 @@
+-- An aggregate function needs rows
+select count(*) as n

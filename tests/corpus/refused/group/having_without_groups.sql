@@ -1,0 +1,2 @@
+-- HAVING needs groups
+select id from edge_logs having id > 'a'

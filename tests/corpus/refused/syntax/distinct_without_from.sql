@@ -1,0 +1,2 @@
+-- Nor to drop
+select distinct 1 as x

@@ -1,0 +1,2 @@
+-- Nor to group
+select 1 as x group by x

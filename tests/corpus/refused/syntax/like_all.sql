@@ -1,0 +1,2 @@
+-- LIKE ALL
+select id from edge_logs where id like all ('a%', '%b')

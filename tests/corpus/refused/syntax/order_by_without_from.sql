@@ -1,0 +1,2 @@
+-- Nor to sort
+select 1 as x order by x

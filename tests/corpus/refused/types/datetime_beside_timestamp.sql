@@ -1,0 +1,2 @@
+-- COALESCE has one type
+select coalesce(datetime(timestamp), timestamp) as x from edge_logs

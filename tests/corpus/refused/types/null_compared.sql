@@ -1,0 +1,2 @@
+-- Nothing equals NULL
+select id from edge_logs where event_message = null

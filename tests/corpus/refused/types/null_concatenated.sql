@@ -1,0 +1,2 @@
+-- Nor of ||
+select id || (null) as x from edge_logs

@@ -1,0 +1,2 @@
+-- Nor of NOT
+select id from edge_logs where not null

@@ -1,0 +1,2 @@
+-- Nothing differs from NULL by !=
+select id from edge_logs where event_message != null

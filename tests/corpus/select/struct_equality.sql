@@ -1,0 +1,2 @@
+-- STRUCTs are equal when all fields are, and unknown where NULL leaves it open
+select struct(1, 'a') = struct(1, 'a') as same, struct(1, null) = struct(1, 2) as unknown, struct(1, null) = struct(2, 2) as different, struct(1 as a, null as b) != (2, 2) as negated, (1, (2, null)) = (1, (2, 3)) as nested, (null, 1) = (null, 1) as both_null, (1, '2026-01-01') = (1.0, date '2026-01-01') as converted, struct(cast('nan' as float64)) = struct(cast('nan' as float64)) as nan

@@ -1,0 +1,2 @@
+WITH t AS (SELECT * FROM rows_t), u AS (SELECT * FROM rows_u)
+SELECT k FROM t
