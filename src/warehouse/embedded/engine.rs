@@ -65,8 +65,8 @@ const STACK_BYTES: usize = 16 * 1024 * 1024;
 const METADATA_SHARE: usize = 8;
 /// Operators may hold all but this part of the memory limit: they do not count what they make on the way.
 const UNCOUNTED_SHARE: usize = 3;
-/// The process may hold all but this part of the memory limit above what it holds at rest: the allocator keeps some
-/// of what was freed.
+/// The process may hold all but this part of the memory limit above what it holds at rest, and the allocator keep this
+/// part of what was freed.
 const KEPT_SHARE: usize = 8;
 /// A batch may come to this part of a thread's share of the memory limit.
 const BATCH_SHARE: usize = 4;
@@ -193,7 +193,10 @@ impl Embedded {
                 subtables: Subtable::session(&state),
                 state,
                 tables,
-                ceiling: Arc::new(Ceiling::above(memory - memory / KEPT_SHARE)),
+                ceiling: Arc::new(Ceiling::above(
+                    memory - memory / KEPT_SHARE,
+                    memory / KEPT_SHARE,
+                )),
             }),
             permits: Arc::new(Semaphore::new(settings.max_concurrent.get())),
             runtime: Some(runtime),
@@ -359,8 +362,10 @@ impl Warehouse for Embedded {
             query: query.clone(),
             interrupt: interrupt.clone(),
         };
+        let ceiling = Arc::clone(&self.shared.ceiling);
         let task = runtime.spawn(async move {
             let result = job.run().await;
+            ceiling.tidy();
             drop(permit);
             result
         });
