@@ -52,6 +52,7 @@ use super::join_keys::QualifyJoinKeys;
 use super::memory::Ceiling;
 use super::planner::Planner;
 use super::presence::{AdapterFactory, IsPresent};
+use super::read_order;
 use super::store::Store;
 use super::{rows, schema};
 use crate::compiler::ir::{Column, Type, Value};
@@ -287,6 +288,7 @@ fn session(
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
         .with_optimizer_rule(Arc::new(QualifyJoinKeys))
+        .with_physical_optimizer_rules(read_order::rules())
         .build())
 }
 
