@@ -13,12 +13,12 @@ WITH chart_counts AS (
   FROM edge AS t
   CROSS JOIN UNNEST(t.metadata) AS m
   CROSS JOIN UNNEST(m.request) AS r
-  WHERE REGEXP_CONTAINS(r.url, @project)
-    AND t.timestamp >= CASE @interval
+  WHERE t.timestamp >= CASE @interval
       WHEN 'minutely' THEN TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 60 MINUTE)
       WHEN 'hourly' THEN TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)
       WHEN 'daily' THEN TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY)
     END
+    AND REGEXP_CONTAINS(r.url, @project)
   GROUP BY 1
 )
 SELECT

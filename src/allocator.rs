@@ -1,4 +1,4 @@
-//! The allocator of the process: the system's, which counts what it gave.
+//! The allocator of the process: the system's, which counts what it gave and gives back what it keeps when asked.
 
 use std::alloc::System;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,6 +18,29 @@ pub fn held() -> usize {
     ALLOCATOR
         .allocated()
         .saturating_sub(ASIDE.load(Ordering::Relaxed))
+}
+
+/// Returns what the process has of the system's memory beside what it [holds](held) on the heap, in bytes: above all what
+/// was freed and the allocator keeps. The program's own pages do not count. `None` where the system does not tell.
+#[must_use]
+pub fn kept() -> Option<usize> {
+    // proc_pid_status(5): anonymous pages alone, in kibibytes.
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let own = line.split_whitespace().next()?.parse::<usize>().ok()? * 1024;
+    Some(own.saturating_sub(ALLOCATOR.allocated()))
+}
+
+/// Gives freed memory back to the system. Other threads may wait meanwhile, for milliseconds.
+pub fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[expect(unsafe_code, reason = "no crate wraps it")]
+    // SAFETY: malloc_trim(3) may be called at any time, from any thread.
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
 
 /// Bytes that have a bound of their own, until this is dropped.

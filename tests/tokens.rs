@@ -80,4 +80,10 @@ fn a_change_that_is_killed_loses_nothing() {
         String::from_utf8_lossy(&output.stderr)
     );
     assert!(names(folder).contains(&"last".to_owned()));
+    let left: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .filter(|name| name != "tokens.toml")
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
 }

@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench warehouse -- --rows 1000000,5000000` makes that many edge rows, imports them, gives
 //! DuckDB the same rows as nested Parquet (lists of structs), and runs each workload in turn through the
-//! library, over HTTP, with DuckDB on the lists and with DuckDB on our own files. Needs python3 and a package
+//! library, over HTTP, with DuckDB on the lists and with DuckDB on our own files; `--only daily` leaves out the
+//! workloads that have no `daily` in their names. Needs python3 and a package
 //! registry for DuckDB.
 
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
@@ -39,22 +40,22 @@ fn main() -> Result<()> {
         .skip(1)
         .filter(|a| a != "--bench")
         .collect();
-    let sizes = match arguments
-        .iter()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .as_slice()
-    {
-        [] => vec![1_000_000],
-        ["--rows", sizes] => sizes
-            .split(',')
-            .map(|size| {
-                size.parse()
-                    .with_context(|| format!("not a number: {size}"))
-            })
-            .collect::<Result<Vec<u64>>>()?,
-        _ => bail!("the only argument is --rows N[,N…]"),
-    };
+    let (mut sizes, mut only) = (vec![1_000_000], String::new());
+    for pair in arguments.chunks(2) {
+        match pair {
+            [name, value] if name == "--rows" => {
+                let numbers = value.split(',');
+                sizes = numbers
+                    .map(|size| {
+                        size.parse()
+                            .with_context(|| format!("not a number: {size}"))
+                    })
+                    .collect::<Result<Vec<u64>>>()?;
+            }
+            [name, value] if name == "--only" => only.clone_from(value),
+            _ => bail!("the arguments are --rows N[,N…] and --only PART-OF-A-NAME"),
+        }
+    }
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let endpoints = Endpoints::built_in(&Limits::default());
     for rows in sizes {
@@ -63,7 +64,7 @@ fn main() -> Result<()> {
         make(&folder, &endpoints, rows)?;
         let mut duckdb = Duckdb::start(&cache, THREADS.get())?;
         views(&mut duckdb, &folder, &endpoints)?;
-        measure(&folder, &endpoints, &mut duckdb)?;
+        measure(&folder, &endpoints, &mut duckdb, &only)?;
     }
     Ok(())
 }
@@ -172,7 +173,7 @@ fn as_lists(value: &str, ty: &Type) -> String {
     }
 }
 
-fn measure(folder: &Path, endpoints: &Endpoints, duckdb: &mut Duckdb) -> Result<()> {
+fn measure(folder: &Path, endpoints: &Endpoints, duckdb: &mut Duckdb, only: &str) -> Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
     let settings = EngineSettings {
         threads: Some(THREADS),
@@ -192,7 +193,7 @@ fn measure(folder: &Path, endpoints: &Endpoints, duckdb: &mut Duckdb) -> Result<
         "memory MB",
         "read MB"
     );
-    for work in work::all() {
+    for work in work::all().into_iter().filter(|w| w.name.contains(only)) {
         let mut runs: [Vec<Run>; 4] = Default::default();
         for round in 0..=RUNS {
             let round_runs = [

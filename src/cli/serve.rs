@@ -40,7 +40,7 @@ pub struct Args {
     /// The file of the tokens.
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
-    /// Listen on a public address although there is no token yet.
+    /// Listen on a public address although there is no valid token yet.
     #[arg(long)]
     allow_no_tokens: bool,
     /// Freeze the clock at this instant, for tests.
@@ -55,15 +55,16 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (config, endpoints) = args.load()?;
     let tokens = SharedTokens::open(&config.tokens)?;
-    if tokens.current().is_empty() {
+    let now = args.now.unwrap_or_else(Timestamp::now);
+    if !tokens.current().has_valid(now) {
         if !config.server.listen.ip().is_loopback() && !args.allow_no_tokens {
             bail!(
-                "there is no token, so nobody could call {}; create one with `logboom token create`, \
+                "there is no valid token, so nobody could call {}; create one with `logboom token create`, \
                  or say --allow-no-tokens to create one later",
                 config.server.listen
             );
         }
-        tracing::warn!("there is no token yet; create one with `logboom token create`");
+        tracing::warn!("there is no valid token; create one with `logboom token create`");
     }
     let scheme = match config.server.tls {
         Some(_) => "https",

@@ -299,10 +299,10 @@ impl TokenStore {
         &self.path
     }
 
-    /// Returns whether there is no token at all.
+    /// Returns whether a token is in force at an instant, so that somebody can call.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
+    pub fn has_valid(&self, now: jiff::Timestamp) -> bool {
+        self.records.iter().any(|record| !record.is_expired(now))
     }
 
     /// Waits until no other process changes the file. The lock is on the folder, because the file
@@ -352,11 +352,21 @@ fn lock_folder_of(path: &Path) -> io::Result<File> {
     Ok(folder)
 }
 
-/// Writes a file aside and moves it into place.
+/// Writes a file aside and moves it into place, under the lock of its folder.
 fn write_aside(path: &Path, text: &str) -> io::Result<()> {
     let folder = folder_of(path);
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    // Whoever held the lock and was killed may have left one.
+    match fs::remove_file(folder.join(&name)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
     // A temporary file is readable by its owner only.
-    let mut aside = tempfile::NamedTempFile::new_in(folder)?;
+    let mut aside = tempfile::Builder::new()
+        .prefix(&name)
+        .rand_bytes(0)
+        .tempfile_in(folder)?;
     aside.write_all(text.as_bytes())?;
     aside.as_file().sync_all()?;
     aside.persist(path).map_err(io::Error::from)?;

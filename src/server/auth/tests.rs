@@ -24,13 +24,15 @@ fn store() -> (tempfile::TempDir, TokenStore) {
 #[test]
 fn a_token_is_known_until_it_expires_or_is_revoked() {
     let (_dir, mut store) = store();
-    assert!(store.is_empty());
+    assert!(!store.has_valid(at("2026-01-15T00:00:00Z")));
     let token = store.create(new_token("grafana")).unwrap();
     assert!(token.starts_with("lbk_"), "{token}");
     assert_eq!(token.len(), 47);
 
     let reopened = TokenStore::open(&store.path).unwrap();
     let during = at("2026-01-15T00:00:00Z");
+    assert!(reopened.has_valid(during));
+    assert!(!reopened.has_valid(at("2026-02-01T00:00:00Z")));
     let record = reopened
         .authenticate(&token, during)
         .expect("the token is good");
@@ -56,7 +58,7 @@ fn a_token_is_known_until_it_expires_or_is_revoked() {
 
     assert!(!store.revoke("other").unwrap());
     assert!(store.revoke("grafana").unwrap());
-    assert!(TokenStore::open(&store.path).unwrap().is_empty());
+    assert!(TokenStore::open(&store.path).unwrap().list().is_empty());
     assert_eq!(store.authenticate(&token, during), None);
 }
 

@@ -52,6 +52,7 @@ use super::join_keys::QualifyJoinKeys;
 use super::memory::Ceiling;
 use super::planner::Planner;
 use super::presence::{AdapterFactory, IsPresent};
+use super::read_order;
 use super::store::Store;
 use super::{rows, schema};
 use crate::compiler::ir::{Column, Type, Value};
@@ -65,8 +66,8 @@ const STACK_BYTES: usize = 16 * 1024 * 1024;
 const METADATA_SHARE: usize = 8;
 /// Operators may hold all but this part of the memory limit: they do not count what they make on the way.
 const UNCOUNTED_SHARE: usize = 3;
-/// The process may hold all but this part of the memory limit above what it holds at rest: the allocator keeps some
-/// of what was freed.
+/// The process may hold all but this part of the memory limit above what it holds at rest, and the allocator keep this
+/// part of what was freed.
 const KEPT_SHARE: usize = 8;
 /// A batch may come to this part of a thread's share of the memory limit.
 const BATCH_SHARE: usize = 4;
@@ -193,7 +194,10 @@ impl Embedded {
                 subtables: Subtable::session(&state),
                 state,
                 tables,
-                ceiling: Arc::new(Ceiling::above(memory - memory / KEPT_SHARE)),
+                ceiling: Arc::new(Ceiling::above(
+                    memory - memory / KEPT_SHARE,
+                    memory / KEPT_SHARE,
+                )),
             }),
             permits: Arc::new(Semaphore::new(settings.max_concurrent.get())),
             runtime: Some(runtime),
@@ -284,6 +288,7 @@ fn session(
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
         .with_optimizer_rule(Arc::new(QualifyJoinKeys))
+        .with_physical_optimizer_rules(read_order::rules())
         .build())
 }
 
@@ -359,8 +364,10 @@ impl Warehouse for Embedded {
             query: query.clone(),
             interrupt: interrupt.clone(),
         };
+        let ceiling = Arc::clone(&self.shared.ceiling);
         let task = runtime.spawn(async move {
             let result = job.run().await;
+            ceiling.tidy();
             drop(permit);
             result
         });

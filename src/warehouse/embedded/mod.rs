@@ -19,6 +19,7 @@ mod join_keys;
 mod memory;
 mod planner;
 mod presence;
+mod read_order;
 pub mod rows;
 pub mod schema;
 pub mod store;

@@ -31,6 +31,7 @@ use datafusion::physical_plan::{
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::leakproof::column_read;
+use crate::warehouse::embedded::read_order::in_order;
 
 /// The rows of a sub-table.
 #[derive(Debug)]
@@ -208,12 +209,11 @@ impl ExecutionPlan for SubtableExec {
         if !self.open || !order.iter().all(|key| key.expr.is::<Column>()) {
             return Ok(SortOrderPushdownResult::Unsupported);
         }
-        Ok(match self.input.try_pushdown_sort(order)? {
-            SortOrderPushdownResult::Exact { inner }
-            | SortOrderPushdownResult::Inexact { inner } => SortOrderPushdownResult::Inexact {
+        Ok(match in_order(&self.input, order)? {
+            Some(inner) => SortOrderPushdownResult::Inexact {
                 inner: self.over(inner),
             },
-            SortOrderPushdownResult::Unsupported => SortOrderPushdownResult::Unsupported,
+            None => SortOrderPushdownResult::Unsupported,
         })
     }
 }

@@ -7,7 +7,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, new_null_array};
+use arrow::array::{Array, ArrayRef, new_null_array};
 use arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::{
@@ -16,6 +16,7 @@ use datafusion::logical_expr::{
 
 use super::column::{Builder, Reader, readable};
 use super::context::Context;
+use super::distinct::Distinct;
 use super::fault::{Fault, Outcome};
 use super::value::{Kind, MAX_ELEMENTS, MAX_VALUE_BYTES, Value};
 use crate::warehouse::embedded::budget;
@@ -166,7 +167,7 @@ impl Function {
                 kernel(&arrays, rows, safe)
             }
             Kernel::Row(kernel) => {
-                if let Some(array) = self.evaluate_dictionary(args, result, safe)? {
+                if let Some(array) = self.evaluate_distinct(args, result, safe)? {
                     return Ok(array);
                 }
                 if let Some(array) = self.quick.and_then(|quick| quick(args)) {
@@ -177,9 +178,9 @@ impl Function {
         }
     }
 
-    /// Computes once per distinct value when the only argument that is no constant is a dictionary.
-    /// `None` when it is not, or when a distinct value is refused: no row may hold that value.
-    fn evaluate_dictionary(
+    /// Computes once per distinct value when the only argument that is no constant tells which rows share one.
+    /// `None` when it does not, or when a distinct value is refused: no row may hold that value.
+    fn evaluate_distinct(
         &self,
         args: &[ColumnarValue],
         result: &DataType,
@@ -192,24 +193,21 @@ impl Function {
         let (Some((position, array)), None) = (arrays.next(), arrays.next()) else {
             return Ok(None);
         };
-        let Some(dictionary) = array.as_any_dictionary_opt() else {
-            return Ok(None);
-        };
-        if self.keeps_nulls || dictionary.values().len() > array.len() {
+        if self.keeps_nulls {
             return Ok(None);
         }
+        let Some(Distinct { values, keys }) = Distinct::of(array)? else {
+            return Ok(None);
+        };
+        let rows = values.len();
         let mut distinct = args.to_vec();
         if let Some(arg) = distinct.get_mut(position) {
-            *arg = ColumnarValue::Array(Arc::clone(dictionary.values()));
+            *arg = ColumnarValue::Array(values);
         }
-        let Ok(values) = self.evaluate(&distinct, dictionary.values().len(), result, safe) else {
+        let Ok(values) = self.evaluate(&distinct, rows, result, safe) else {
             return Ok(None);
         };
-        Ok(Some(arrow::compute::take(
-            &values,
-            dictionary.keys(),
-            None,
-        )?))
+        Ok(Some(arrow::compute::take(&values, keys.as_ref(), None)?))
     }
 
     fn evaluate_rows(

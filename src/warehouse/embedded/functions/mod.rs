@@ -18,6 +18,7 @@ mod column;
 mod context;
 mod decimal;
 mod digest;
+mod distinct;
 mod farmhash;
 mod fault;
 mod format_time;

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use ::regex::bytes::Regex;
+use memchr::memmem::Finder;
 
 use super::fault::{Fault, Outcome};
 use crate::compiler::re2;
@@ -23,6 +24,8 @@ const KEPT_BUILT: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     regex: Rc<Regex>,
+    /// Finds the pattern where it is nothing but a text.
+    literal: Option<Rc<Finder<'static>>>,
 }
 
 /// The latest patterns, by text and whether they match bytes.
@@ -55,6 +58,7 @@ impl Pattern {
         }
         let found = Self {
             regex: Rc::new(compile(pattern, bytes)?),
+            literal: is_literal(pattern, bytes).then(|| Rc::new(Finder::new(pattern).into_owned())),
         };
         BUILT.with_borrow_mut(|built| keep(built, KEPT_BUILT, pattern, bytes, found.clone()));
         Ok(found)
@@ -65,10 +69,24 @@ impl Pattern {
         &self.regex
     }
 
+    /// Returns whether the pattern is somewhere in a value.
+    pub(super) fn is_match(&self, value: &[u8]) -> bool {
+        match &self.literal {
+            Some(literal) => literal.find(value).is_some(),
+            None => self.regex.is_match(value),
+        }
+    }
+
     /// Returns how many capturing groups there are.
     pub(super) fn groups(&self) -> usize {
         self.regex.captures_len().saturating_sub(1)
     }
+}
+
+/// Returns whether a pattern matches itself and nothing else. In one of bytes a character that is not of ASCII is one byte.
+fn is_literal(pattern: &str, bytes: bool) -> bool {
+    let is_plain = |c: char| !r"\.+*?()|[]{}^$".contains(c) && (!bytes || c.is_ascii());
+    pattern.chars().all(is_plain)
 }
 
 fn compile(pattern: &str, bytes: bool) -> Outcome<Regex> {

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use arrow::array::{Array as _, ArrayRef, AsArray as _, BooleanBuilder};
+use arrow::array::{Array as _, ArrayAccessor, ArrayRef, AsArray as _, BooleanArray};
+use arrow::buffer::BooleanBuffer;
 use arrow::datatypes::DataType;
 use datafusion::error::Result;
 use datafusion::logical_expr::ColumnarValue;
@@ -20,11 +21,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("regexp_contains", Kind::Bool, |cx, args| match args {
         [Value::Str(text), Value::Str(pattern)] => {
             let pattern = cx.patterns.get(pattern, |p| Pattern::new(p, false))?;
-            Ok(Value::Bool(pattern.regex().is_match(text.as_bytes())))
+            Ok(Value::Bool(pattern.is_match(text.as_bytes())))
         }
         _ => {
             let (subject, pattern, _) = subject(cx, args)?;
-            Ok(Value::Bool(pattern.regex().is_match(subject.bytes)))
+            Ok(Value::Bool(pattern.is_match(subject.bytes)))
         }
     })
     .with_quick(contains),
@@ -50,23 +51,32 @@ fn contains(args: &[ColumnarValue]) -> Option<Result<ArrayRef>> {
     // A pattern that cannot be compiled is refused on the first row that is not NULL.
     let pattern = Pattern::new(pattern.try_as_str()??, false).ok()?;
     match texts.data_type() {
-        DataType::Utf8View => Some(matches(texts.as_string_view().iter(), &pattern)),
-        DataType::Utf8 => Some(matches(texts.as_string::<i32>().iter(), &pattern)),
+        DataType::Utf8View => Some(matches(texts.as_string_view(), &pattern)),
+        DataType::Utf8 => Some(matches(texts.as_string::<i32>(), &pattern)),
         _ => None,
     }
 }
 
-fn matches<'a>(
-    texts: impl ExactSizeIterator<Item = Option<&'a str>>,
-    pattern: &Pattern,
-) -> Result<ArrayRef> {
-    let mut found = BooleanBuilder::with_capacity(texts.len());
-    for text in texts {
-        // Some patterns take long on a long text.
-        budget::charge(0)?;
-        found.append_option(text.map(|text| pattern.regex().is_match(text.as_bytes())));
-    }
-    Ok(Arc::new(found.finish()))
+/// Texts of so many bytes are searched before it is asked whether the query is still wanted.
+const SEARCHED: usize = 64 * 1024;
+
+fn matches<'a>(texts: impl ArrayAccessor<Item = &'a str>, pattern: &Pattern) -> Result<ArrayRef> {
+    let mut searched = SEARCHED;
+    let mut wanted = Ok(());
+    let found = BooleanBuffer::collect_bool(texts.len(), |row| {
+        if texts.is_null(row) || wanted.is_err() {
+            return false;
+        }
+        let text = texts.value(row);
+        searched += text.len();
+        if searched > SEARCHED {
+            searched = 0;
+            wanted = budget::charge(0);
+        }
+        pattern.is_match(text.as_bytes())
+    });
+    wanted?;
+    Ok(Arc::new(BooleanArray::new(found, texts.nulls().cloned())))
 }
 
 /// What a pattern is matched against.

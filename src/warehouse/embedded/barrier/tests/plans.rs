@@ -138,6 +138,48 @@ async fn bounds_and_keys_reach_the_scan_if_reading_them_cannot_fail() {
 }
 
 #[tokio::test]
+async fn the_latest_rows_are_read_first_behind_conditions() {
+    let world = World::of(SETTINGS[0]);
+    for (stored, sql, in_order) in [
+        (
+            PLAIN,
+            "SELECT id FROM logs ORDER BY timestamp DESC LIMIT 2",
+            true,
+        ),
+        (
+            PLAIN,
+            "SELECT id FROM logs WHERE DIV(1, n) = 1 ORDER BY timestamp DESC LIMIT 2",
+            true,
+        ),
+        (
+            PLAIN,
+            "SELECT UPPER(x.text) AS text, x.seen FROM (
+                SELECT text, timestamp AS seen FROM logs WHERE REGEXP_CONTAINS(text, '1')
+            ) AS x ORDER BY x.seen DESC LIMIT 2",
+            true,
+        ),
+        (
+            PLAIN,
+            "SELECT id FROM logs WHERE DIV(1, n) = 1 ORDER BY id LIMIT 2",
+            false,
+        ),
+        (
+            PLAIN,
+            "SELECT n, MAX(timestamp) AS last FROM logs WHERE DIV(1, n) = 1 GROUP BY n ORDER BY last DESC LIMIT 2",
+            false,
+        ),
+    ] {
+        let query = compiled(stored, sql, "mine");
+        let plan = world.both.explain(&query).await.unwrap();
+        assert_eq!(
+            plan.contains("reverse_row_groups=true"),
+            in_order,
+            "{sql}: {plan}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn the_callers_part_knows_no_stream() {
     let world = World::of(SETTINGS[0]);
     let mut query = compiled(PLAIN, "SELECT id FROM logs", "mine");
