@@ -4,13 +4,15 @@
 //! the query. Nothing here is spawned per request, so nothing outlives its caller.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
+use futures::FutureExt;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -196,27 +198,41 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let heard = Arc::clone(&spoken);
     let service = service_fn(move |request| {
         heard.store(true, Ordering::Relaxed);
-        let app = Arc::clone(&app);
-        async move { Ok::<_, Infallible>(route::respond(&app, door, request).await) }
+        route::respond(&app, door, request).map(Ok::<_, Infallible>)
     });
     let connection = builder
         .serve_connection(TokioIo::new(stream), service)
         .into_owned();
-    let serving = watcher.watch(connection);
+    let mut serving = pin!(watcher.watch(connection));
     // hyper's own timeout begins when the protocol is known. This one covers a caller who never says
-    // enough to tell.
-    let silence = async {
-        tokio::time::sleep(HEAD_PATIENCE).await;
-        if spoken.load(Ordering::Relaxed) {
-            std::future::pending::<()>().await;
+    // enough to tell, and nobody waits for it once there is a request.
+    let mut silence = pin!(tokio::time::sleep(HEAD_PATIENCE));
+    let first = poll_fn(|cx| match serving.as_mut().poll(cx) {
+        Poll::Ready(ended) => Poll::Ready(First::Ended(ended)),
+        Poll::Pending if spoken.load(Ordering::Relaxed) => Poll::Ready(First::Spoken),
+        Poll::Pending => silence.as_mut().poll(cx).map(|()| First::Silent),
+    });
+    let ended = match first.await {
+        First::Ended(ended) => ended,
+        First::Spoken => serving.await,
+        First::Silent => {
+            tracing::debug!("connection without a request closed");
+            return;
         }
     };
-    tokio::select! {
-        result = serving => if let Err(error) = result {
-            tracing::debug!(error = %error, "connection ended");
-        },
-        () = silence => tracing::debug!("connection without a request closed"),
+    if let Err(error) = ended {
+        tracing::debug!(error = %error, "connection ended");
     }
+}
+
+/// What comes first on a connection.
+enum First<T> {
+    /// Its end.
+    Ended(T),
+    /// A request.
+    Spoken,
+    /// Nothing for as long as a head may take.
+    Silent,
 }
 
 /// Resolves when the process is asked to end: SIGTERM, or ctrl-c.

@@ -1,0 +1,58 @@
+//! Numbers as text without formatting machinery, for what is written for every request.
+
+/// Writes a number in decimal.
+pub(crate) fn decimal(number: u64, out: &mut Vec<u8>) {
+    padded(number, 1, out);
+}
+
+/// Writes a number in decimal with at least this many digits.
+pub(crate) fn padded(number: u64, width: usize, out: &mut Vec<u8>) {
+    // No number of 64 bits has more digits.
+    let mut digits = [b'0'; 20];
+    let mut rest = number;
+    let mut count = 0;
+    for digit in digits.iter_mut().rev() {
+        if rest == 0 && count >= width {
+            break;
+        }
+        *digit += u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        count += 1;
+    }
+    out.extend_from_slice(digits.get(digits.len() - count..).unwrap_or_default());
+}
+
+/// Writes bytes as two lower-case hexadecimal digits each.
+pub(crate) fn hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
+    let digit = |half: u8| match half {
+        0..=9 => b'0' + half,
+        _ => b'a' - 10 + half,
+    };
+    out.extend(
+        bytes
+            .iter()
+            .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        let text = |write: &dyn Fn(&mut Vec<u8>)| {
+            let mut out = b"x".to_vec();
+            write(&mut out);
+            String::from_utf8(out).unwrap()
+        };
+        for number in [0, 7, 10, 999, 1_000_000, u64::MAX] {
+            let written = text(&|out| decimal(number, out));
+            assert_eq!(written, format!("x{number}"));
+            let written = text(&|out| padded(number, 3, out));
+            assert_eq!(written, format!("x{number:03}"));
+        }
+        assert_eq!(text(&|out| padded(1, 20, out)), format!("x{:020}", 1));
+        assert_eq!(text(&|out| hexadecimal(&[0, 0x9a, 0xff], out)), "x009aff");
+    }
+}

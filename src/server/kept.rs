@@ -1,0 +1,212 @@
+//! The straight way of a request that was sent just so before and whose result is kept.
+//!
+//! What a request comes to depends on its method, its target and [some headers](HEADERS), on the settings and
+//! endpoints, on the tokens and on the time. [`remember`] is told what one came to by whoever answered it the long way,
+//! in [`query`](super::query). [`answer`] finds that again by a digest of the former, as long as the rest is as it was:
+//! a request that was allowed is allowed still. It reads no parameter, waits for nothing, and looks up nothing twice.
+//! Rates are counted, and the use of tokens is noted, on both ways alike.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, HeaderName, HeaderValue, IF_NONE_MATCH,
+    ORIGIN,
+};
+use hyper::http::request::Parts;
+use hyper::{HeaderMap, Method, Request, Response, Uri};
+use jiff::Timestamp;
+
+use super::access_log::Record;
+use super::auth::TokenRecord;
+use super::cache::{Key, Status};
+use super::limits::{PREFER, Patience, REQUEST_TIMEOUT};
+use super::media::Coding;
+use super::metrics::Handles;
+use super::request::X_API_KEY;
+use super::route::{Answering, QUERY_TEMPLATE};
+use super::{App, Arrival, State, response};
+use crate::endpoint::Endpoint;
+
+/// The headers that a request without body is answered by, besides that which asks for redaction. Not among them is
+/// what is read anew each time: `If-None-Match`, `X-Request-Id` and `traceparent`.
+static HEADERS: [HeaderName; 8] = [
+    ACCEPT,
+    ACCEPT_ENCODING,
+    AUTHORIZATION,
+    CACHE_CONTROL,
+    ORIGIN,
+    PREFER,
+    REQUEST_TIMEOUT,
+    X_API_KEY,
+];
+
+/// What a request that was sent before came to.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// The key of its result.
+    pub(crate) key: Key,
+    /// Of the state that it was answered from.
+    generation: u64,
+    /// Of the tokens.
+    tokens: u64,
+    expires: Option<Timestamp>,
+    /// The name of the token.
+    token: Arc<str>,
+    /// The last minute, since the Unix epoch, in which the use of the token was noted.
+    noted: AtomicI64,
+    endpoint: Arc<Endpoint>,
+    coding: Coding,
+    patience: Patience,
+    /// The parameters that the endpoint does not have.
+    ignored: Option<HeaderValue>,
+    handles: Handles,
+}
+
+/// What a request came to by the long way.
+pub(crate) struct Outcome<'a> {
+    /// The key of its result.
+    pub(crate) key: Key,
+    /// The version of the tokens, taken before the tokens were.
+    pub(crate) tokens: u64,
+    /// The token.
+    pub(crate) token: &'a TokenRecord,
+    /// The endpoint.
+    pub(crate) endpoint: Arc<Endpoint>,
+    /// The coding that the caller likes best.
+    pub(crate) coding: Coding,
+    /// How long the caller waits.
+    pub(crate) patience: Patience,
+    /// The parameters that the endpoint does not have.
+    pub(crate) ignored: Option<HeaderValue>,
+}
+
+/// Remembers what a request came to.
+pub(crate) fn remember(app: &App, state: &State, head: &Parts, outcome: Outcome<'_>) {
+    let Some(sent) = as_sent(&head.method, &head.uri, &head.headers, state) else {
+        return;
+    };
+    let Outcome {
+        key,
+        tokens,
+        token,
+        endpoint,
+        coding,
+        patience,
+        ignored,
+    } = outcome;
+    let known = Known {
+        key,
+        generation: state.generation(),
+        tokens,
+        expires: token.expires,
+        token: token.name.as_str().into(),
+        noted: AtomicI64::new(i64::MIN),
+        endpoint,
+        coding,
+        patience,
+        ignored,
+        handles: Handles::default(),
+    };
+    app.cache.remember_request(sent, known);
+}
+
+/// Answers a request by the straight way; `None` when it has to go the long one.
+pub(crate) fn answer<B>(app: &App, request: &Request<B>) -> Option<Response<Full<Bytes>>> {
+    let (method, headers) = (request.method(), request.headers());
+    let state = app.state.load();
+    let sent = as_sent(method, request.uri(), headers, &state)?;
+    let arrival = Arrival::now();
+    let arrived = arrival.instant;
+    let (known, entry) = app.cache.recall(&sent, arrived)?;
+    let now = app.clock.at(arrival);
+    if known.generation != state.generation()
+        || known.tokens != app.tokens.version_at(arrived)
+        || known.is_expired(now)
+    {
+        return None;
+    }
+    let coded = entry.encoded.ready(known.coding)?;
+    entry.want();
+    known.note(app, now);
+
+    let mut record = Record::start(app, method, headers, arrival);
+    let answering = Answering::of(&state, method, headers);
+    record.route = QUERY_TEMPLATE;
+    record.endpoint = Some(Arc::clone(&known.endpoint));
+    record.token = Some(Arc::clone(&known.token));
+    record.handles = Some(&known.handles);
+    let admitted = app
+        .rates()
+        .admit(&known.token, &known.endpoint.name, &mut record.allowance);
+    if let Err(error) = admitted {
+        return Some(answering.complete(record, Err(error)));
+    }
+    record.timings.auth = Some(arrived.elapsed());
+    record.rows = Some(entry.encoded.rows);
+    record.cache = Some(Status::Hit);
+    let unless = headers.get(IF_NONE_MATCH);
+    let freshness = entry.freshness(arrived);
+    let mut response = response::kept(&entry.encoded, coded, freshness, unless, &record);
+    let answer = response.headers_mut();
+    known.patience.write(answer);
+    if let Some(names) = &known.ignored {
+        answer.insert(response::X_IGNORED_PARAMETERS, names.clone());
+    }
+    Some(answering.conclude(record, response))
+}
+
+impl Known {
+    fn is_expired(&self, now: i64) -> bool {
+        let now = || Timestamp::from_microsecond(now).unwrap_or(Timestamp::MAX);
+        self.expires.is_some_and(|expires| expires <= now())
+    }
+
+    /// Notes the use of the token, once a minute: more is not written down.
+    fn note(&self, app: &App, now: i64) {
+        let minute = now.div_euclid(60_000_000);
+        if self.noted.load(Ordering::Relaxed) == minute {
+            return;
+        }
+        self.noted.store(minute, Ordering::Relaxed);
+        if let Ok(now) = Timestamp::from_microsecond(now) {
+            app.tokens.note(&self.token, now);
+        }
+    }
+}
+
+/// Returns a key of what a request is answered by; `None` where its body counts as well.
+///
+/// The token is in it, so that it has to be a digest of which nobody can find two texts.
+fn as_sent(method: &Method, uri: &Uri, headers: &HeaderMap, state: &State) -> Option<Key> {
+    thread_local! {
+        static ROOM: RefCell<Vec<u8>> = RefCell::default();
+    }
+    let method = match *method {
+        Method::GET => b'G',
+        Method::HEAD => b'H',
+        _ => return None,
+    };
+    let redaction = state.redaction_header();
+    ROOM.with_borrow_mut(|room| {
+        room.clear();
+        room.push(method);
+        // Each part has its length before it, so that no two lists of parts are one text.
+        let mut part = |part: &[u8]| {
+            room.extend_from_slice(&part.len().to_ne_bytes());
+            room.extend_from_slice(part);
+        };
+        part(uri.path().as_bytes());
+        part(uri.query().unwrap_or_default().as_bytes());
+        for (name, value) in headers {
+            if HEADERS.contains(name) || redaction == Some(name) {
+                part(name.as_str().as_bytes());
+                part(value.as_bytes());
+            }
+        }
+        Some(Key::of(room))
+    })
+}
