@@ -45,8 +45,8 @@ use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
 const CONNECTIONS: usize = 256;
-const TURNS: usize = 5;
-const TURN: Duration = Duration::from_secs(3);
+const TURNS: usize = 21;
+const TURN: Duration = Duration::from_secs(1);
 /// Rows of the small result: some 10 KB.
 const SMALL_ROWS: usize = 60;
 /// Rows of the large result: some 1.7 MB.

@@ -65,6 +65,8 @@ pub(crate) struct Record<'a> {
     pub(crate) timings: Timings,
     /// When its head was there.
     pub(crate) started: Instant,
+    /// How long it took, where that is known before it is dropped.
+    pub(crate) time: Option<Duration>,
     /// Where it is counted, if that was looked up before.
     pub(crate) handles: Option<&'a Handles>,
     /// The same as `started`, in microseconds since the Unix epoch.
@@ -140,6 +142,7 @@ impl<'a> Record<'a> {
             method: method.clone(),
             started: arrival.instant,
             started_micros,
+            time: None,
             handles: None,
             status: CLIENT_CLOSED,
             code: None,
@@ -263,7 +266,7 @@ impl<'a> Record<'a> {
 
 impl Drop for Record<'_> {
     fn drop(&mut self) {
-        let elapsed = self.started.elapsed();
+        let elapsed = self.time.unwrap_or_else(|| self.started.elapsed());
         self.record_span(elapsed);
         self.count(elapsed);
         self.log(elapsed);

@@ -22,17 +22,16 @@ pub(crate) fn padded(number: u64, width: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(digits.get(digits.len() - count..).unwrap_or_default());
 }
 
-/// Writes bytes as two lower-case hexadecimal digits each.
-pub(crate) fn hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
-    let digit = |half: u8| match half {
-        0..=9 => b'0' + half,
-        _ => b'a' - 10 + half,
-    };
-    out.extend(
-        bytes
-            .iter()
-            .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]),
-    );
+/// Writes a number in lower-case hexadecimal, all 16 digits.
+pub(crate) fn hexadecimal(number: u64, out: &mut Vec<u8>) {
+    let digits = number.to_be_bytes().map(hexadecimal_byte);
+    out.extend_from_slice(digits.as_flattened());
+}
+
+/// Returns two lower-case hexadecimal digits.
+pub(crate) fn hexadecimal_byte(byte: u8) -> [u8; 2] {
+    // Without a branch, so that eight are done at once.
+    [byte >> 4, byte & 15].map(|half| half + b'0' + u8::from(half > 9) * (b'a' - b'0' - 10))
 }
 
 #[cfg(test)]
@@ -53,6 +52,9 @@ mod tests {
             assert_eq!(written, format!("x{number:03}"));
         }
         assert_eq!(text(&|out| padded(1, 20, out)), format!("x{:020}", 1));
-        assert_eq!(text(&|out| hexadecimal(&[0, 0x9a, 0xff], out)), "x009aff");
+        for number in [0, 9, 0x9a_bcde, u64::MAX] {
+            let written = text(&|out| hexadecimal(number, out));
+            assert_eq!(written, format!("x{number:016x}"));
+        }
     }
 }

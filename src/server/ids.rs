@@ -5,8 +5,8 @@
 use std::cell::Cell;
 use std::hash::{BuildHasher as _, RandomState};
 
-use uuid::fmt::Hyphenated;
 use uuid::Builder;
+use uuid::fmt::Hyphenated;
 
 /// How long the text of a UUID is.
 pub(crate) const UUID_BYTES: usize = Hyphenated::LENGTH;

@@ -220,13 +220,7 @@ impl Metrics {
     }
 
     /// Counts a request that has ended; the name of the endpoint is empty where there is none.
-    pub(crate) fn request(
-        &self,
-        route: &'static str,
-        endpoint: &str,
-        status: u16,
-        time: Duration,
-    ) {
+    pub(crate) fn request(&self, route: &'static str, endpoint: &str, status: u16, time: Duration) {
         self.requests_of(route, endpoint, status).inc();
         self.seconds_of(route).observe(time.as_secs_f64());
     }

@@ -20,6 +20,7 @@ mod listen;
 mod media;
 mod metrics;
 mod openapi;
+mod pace;
 mod query;
 pub mod reload;
 mod request;

@@ -159,7 +159,13 @@ pub(crate) async fn result(
         answer.grew(&app.cache);
     }
     let mut headers = HeaderMap::with_capacity(HEADERS);
-    describe(encoded, coding, answer.status, answer.freshness, &mut headers);
+    describe(
+        encoded,
+        coding,
+        answer.status,
+        answer.freshness,
+        &mut headers,
+    );
     let mut response = unless_known(encoded.tag(coding), unless, headers, body);
     if let Some(names) = ignored {
         response

@@ -15,8 +15,9 @@ use serde_json::json;
 
 use super::access_log::Record;
 use super::error::{ApiError, Fault};
+use super::kept::{self, Last};
 use super::metrics::Levels;
-use super::{App, Arrival, State, cors, kept, openapi, query, response};
+use super::{App, Arrival, State, cors, openapi, query, response};
 use crate::warehouse::WarehouseError;
 
 /// Where queries are called.
@@ -102,10 +103,12 @@ pub(crate) fn is_probe(template: &str) -> bool {
 
 /// Answers one request. Never fails: a panic on the way is an answer of status 500.
 ///
-/// Dropping the future, as the server does when the caller leaves, cancels the query.
+/// Dropping the future, as the server does when the caller leaves, cancels the query. `last` belongs to the
+/// connection.
 pub(crate) fn respond<B>(
     app: &Arc<App>,
     door: Door,
+    last: &Last,
     request: Request<B>,
 ) -> impl Future<Output = Response<Full<Bytes>>> + Send + use<B>
 where
@@ -114,7 +117,7 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     if door == Door::Public {
-        let kept = AssertUnwindSafe(|| kept::answer(app, &request));
+        let kept = AssertUnwindSafe(|| kept::answer(app, last, &request));
         // What panicked goes the long way, which tells of it.
         if let Ok(Some(response)) = panic::catch_unwind(kept) {
             return Either::Left(future::ready(response));

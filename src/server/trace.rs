@@ -5,7 +5,7 @@
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::digits::hexadecimal;
+use super::digits::{hexadecimal, hexadecimal_byte};
 use super::ids;
 use super::span::Parent;
 
@@ -70,7 +70,10 @@ impl Trace {
 
     /// Writes the id of the trace, 32 hexadecimal digits.
     pub(crate) fn write_id(&self, out: &mut Vec<u8>) {
-        hexadecimal(&self.trace.to_be_bytes(), out);
+        let [high, low] = [self.trace >> 64, self.trace & u128::from(u64::MAX)];
+        for half in [high, low] {
+            hexadecimal(u64::try_from(half).unwrap_or_default(), out);
+        }
     }
 
     /// Writes the header of the answer.
@@ -87,9 +90,9 @@ impl Trace {
         out.extend_from_slice(b"00-");
         self.write_id(out);
         out.push(b'-');
-        hexadecimal(&self.span.to_be_bytes(), out);
+        hexadecimal(self.span, out);
         out.push(b'-');
-        hexadecimal(&[self.flags], out);
+        out.extend_from_slice(&hexadecimal_byte(self.flags));
     }
 }
 

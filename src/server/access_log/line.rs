@@ -4,7 +4,6 @@
 //! each request is most of what a server under load has to log.
 
 use std::cell::Cell;
-use std::fmt::Write as _;
 
 use crate::server::digits::{decimal, padded};
 
@@ -41,14 +40,62 @@ pub(super) struct Line<'a> {
     pub(super) trace_id: &'a [u8],
 }
 
+/// What stands before the time, before each value in the order of [`Line`], and at the end.
+struct Frame {
+    begin: &'static str,
+    before: [&'static str; 13],
+    end: &'static str,
+}
+
+/// Every value but numbers and phases is quoted; for programs, phases are too.
+macro_rules! frame {
+    ($begin:literal, $level:expr, $before:literal, $after:literal, $phase:literal, $end:literal) => {
+        Frame {
+            begin: $begin,
+            before: [
+                concat!($level, $before, "method", $after, "\""),
+                concat!("\"", $before, "route", $after, "\""),
+                concat!("\"", $before, "endpoint", $after, "\""),
+                concat!("\"", $before, "token", $after, "\""),
+                concat!("\"", $before, "status", $after),
+                concat!($before, "ms", $after),
+                concat!($before, "cache", $after, "\""),
+                concat!("\"", $before, "rows", $after),
+                concat!($before, "bytes", $after),
+                concat!($before, "phases", $after, $phase),
+                concat!($phase, $before, "bytes_billed", $after),
+                concat!($before, "request_id", $after, "\""),
+                concat!("\"", $before, "trace_id", $after, "\""),
+            ],
+            end: $end,
+        }
+    };
+}
+
+static PLAIN: Frame = frame!("", "  INFO access: request", " ", "=", "", "\"\n");
+static COLOURED: Frame = frame!(
+    "\x1b[2m",
+    "\x1b[0m \x1b[32m INFO\x1b[0m \x1b[2maccess\x1b[0m\x1b[2m:\x1b[0m request",
+    " \x1b[3m",
+    "\x1b[0m\x1b[2m=\x1b[0m",
+    "",
+    "\"\n"
+);
+static JSON: Frame = frame!(
+    "{\"timestamp\":\"",
+    "\",\"level\":\"INFO\",\"message\":\"request\"",
+    ",\"",
+    "\":",
+    "\"",
+    "\",\"target\":\"access\"}\n"
+);
+
 /// A value of a field.
 enum Value<'a> {
-    /// Any text, which is quoted and escaped.
+    /// Any text.
     Text(&'a str),
-    /// Text that holds nothing to escape, quoted in both forms.
+    /// Text that holds nothing to escape.
     Plain(&'a [u8]),
-    /// Text that holds nothing to escape and is not quoted for people.
-    Bare(&'a [u8]),
     Number(u64),
 }
 
@@ -71,49 +118,33 @@ impl Line<'_> {
             request_id,
             trace_id,
         } = *self;
-        let (begin, level) = match form {
-            Form::Text { colours: false } => ("", "  INFO access: request"),
-            Form::Text { colours: true } => (
-                "\x1b[2m",
-                "\x1b[0m \x1b[32m INFO\x1b[0m \x1b[2maccess\x1b[0m\x1b[2m:\x1b[0m request",
-            ),
-            Form::Json => (
-                "{\"timestamp\":\"",
-                "\",\"level\":\"INFO\",\"message\":\"request\"",
-            ),
+        let frame = match form {
+            Form::Text { colours: false } => &PLAIN,
+            Form::Text { colours: true } => &COLOURED,
+            Form::Json => &JSON,
         };
-        out.extend_from_slice(begin.as_bytes());
+        out.extend_from_slice(frame.begin.as_bytes());
         write_time(micros, out);
-        out.extend_from_slice(level.as_bytes());
-        for (name, value) in [
-            ("method", Value::Text(method)),
-            ("route", Value::Plain(route.as_bytes())),
-            ("endpoint", Value::Text(endpoint)),
-            ("token", Value::Text(token)),
-            ("status", Value::Number(status.into())),
-            ("ms", Value::Number(millis)),
-            ("cache", Value::Plain(cache.as_bytes())),
-            ("rows", Value::Number(rows)),
-            ("bytes", Value::Number(bytes)),
-            ("phases", Value::Bare(phases)),
-            ("bytes_billed", Value::Number(bytes_billed)),
-            ("request_id", Value::Plain(request_id.as_bytes())),
-            ("trace_id", Value::Plain(trace_id)),
-        ] {
-            let (before, after) = match form {
-                Form::Text { colours: false } => (" ", "="),
-                Form::Text { colours: true } => (" \x1b[3m", "\x1b[0m\x1b[2m=\x1b[0m"),
-                Form::Json => (",\"", "\":"),
-            };
+        let values = [
+            Value::Text(method),
+            Value::Plain(route.as_bytes()),
+            Value::Text(endpoint),
+            Value::Text(token),
+            Value::Number(status.into()),
+            Value::Number(millis),
+            Value::Plain(cache.as_bytes()),
+            Value::Number(rows),
+            Value::Number(bytes),
+            Value::Plain(phases),
+            Value::Number(bytes_billed),
+            Value::Plain(request_id.as_bytes()),
+            Value::Plain(trace_id),
+        ];
+        for (before, value) in frame.before.iter().zip(values) {
             out.extend_from_slice(before.as_bytes());
-            out.extend_from_slice(name.as_bytes());
-            out.extend_from_slice(after.as_bytes());
             value.write(form, out);
         }
-        if form == Form::Json {
-            out.extend_from_slice(b",\"target\":\"access\"}");
-        }
-        out.push(b'\n');
+        out.extend_from_slice(frame.end.as_bytes());
     }
 }
 
@@ -121,16 +152,16 @@ impl Value<'_> {
     fn write(&self, form: Form, out: &mut Vec<u8>) {
         match *self {
             Self::Number(number) => decimal(number, out),
-            Self::Bare(text) if form != Form::Json => out.extend_from_slice(text),
-            Self::Bare(text) | Self::Plain(text) => quoted(text, out),
-            Self::Text(text) if text.bytes().all(is_plain) => quoted(text.as_bytes(), out),
+            Self::Plain(text) => out.extend_from_slice(text),
+            Self::Text(text) if text.bytes().all(is_plain) => {
+                out.extend_from_slice(text.as_bytes());
+            }
             Self::Text(text) => {
-                let mut escaped = String::new();
-                match form {
-                    Form::Json => escaped.push_str(&serde_json::Value::from(text).to_string()),
-                    // To write to a text never fails.
-                    Form::Text { .. } => drop(write!(escaped, "{text:?}")),
-                }
+                let quoted = match form {
+                    Form::Json => serde_json::Value::from(text).to_string(),
+                    Form::Text { .. } => format!("{text:?}"),
+                };
+                let escaped = quoted.get(1..quoted.len() - 1).unwrap_or_default();
                 out.extend_from_slice(escaped.as_bytes());
             }
         }
@@ -139,12 +170,6 @@ impl Value<'_> {
 
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'
-}
-
-fn quoted(text: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
-    out.extend_from_slice(text);
-    out.push(b'"');
 }
 
 /// Writes an instant as RFC 3339 has it, in UTC and to the microsecond.
@@ -173,6 +198,7 @@ fn write_time(micros: u64, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
     use std::io;
     use std::sync::{Arc, Mutex};
 
@@ -198,7 +224,10 @@ mod tests {
     struct Stopped;
 
     impl FormatTime for Stopped {
-        fn format_time(&self, w: &mut tracing_subscriber::fmt::format::Writer<'_>) -> std::fmt::Result {
+        fn format_time(
+            &self,
+            w: &mut tracing_subscriber::fmt::format::Writer<'_>,
+        ) -> std::fmt::Result {
             write!(w, "2026-03-15T11:00:07.000123Z")
         }
     }

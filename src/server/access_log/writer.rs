@@ -1,9 +1,9 @@
 //! Where log lines go: those of requests many at a time, all others at once.
 //!
-//! To write a line alone costs about as much as to answer a request from a kept result. Lines of requests therefore
-//! wait for each other, for at most [`LATEST`]; any other line takes those that wait with it, so that all stay in
-//! order. Nothing is left out: while the reader of the log takes nothing and [`MOST_BYTES`] wait, requests wait too,
-//! as they do where each line is written alone.
+//! A system call for each line is a good part of what a request with a kept result costs. Lines of requests therefore
+//! wait for each other, until they are [enough](BATCH_BYTES) or for at most [`LATEST`]; any other line takes those
+//! that wait with it, so that all stay in order. Nothing is left out: where nobody takes the log, requests wait, as they
+//! do where each line is written alone.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,11 +16,8 @@ use tracing_subscriber::fmt::MakeWriter;
 /// How long a line waits at most.
 const LATEST: Duration = Duration::from_millis(100);
 
-/// How many bytes wait before they are written without waiting for more.
-const BATCH_BYTES: usize = 32 * 1024;
-
-/// How many bytes wait at most.
-const MOST_BYTES: usize = 1024 * 1024;
+/// How many bytes wait at most. Whoever has the last line writes them, so that no other thread has to be woken.
+const BATCH_BYTES: usize = 16 * 1024;
 
 /// A place for log lines. Clones are one place.
 #[derive(Clone)]
@@ -32,7 +29,7 @@ struct Shared {
     /// Locked before `waiting`, where both are.
     out: Mutex<Out>,
     waiting: Mutex<Waiting>,
-    /// Told when lines begin to wait, are enough for a batch, or nobody comes any more.
+    /// Told when lines begin to wait while the attendant sleeps, or nobody comes any more.
     changed: Condvar,
 }
 
@@ -47,6 +44,8 @@ struct Waiting {
     lines: Vec<u8>,
     /// Whether a thread writes what waits.
     is_attended: bool,
+    /// Whether that thread has to be woken for it.
+    is_asleep: bool,
     is_over: bool,
 }
 
@@ -94,17 +93,20 @@ impl LogWriter {
     /// Takes the line of a request, with its end.
     pub(super) fn put(&self, line: &[u8]) {
         let mut waiting = lock(&self.shared.waiting);
-        let before = waiting.lines.len();
-        if !waiting.is_attended || before >= MOST_BYTES {
+        if !waiting.is_attended {
             drop(waiting);
             self.shared.write(line);
             return;
         }
         waiting.lines.extend_from_slice(line);
-        let after = waiting.lines.len();
+        let is_enough = waiting.lines.len() >= BATCH_BYTES;
+        let is_asleep = std::mem::take(&mut waiting.is_asleep);
         drop(waiting);
-        if before == 0 || before < BATCH_BYTES && after >= BATCH_BYTES {
+        if is_asleep {
             self.shared.changed.notify_one();
+        }
+        if is_enough {
+            self.shared.write(b"");
         }
     }
 }
@@ -128,15 +130,16 @@ impl Shared {
     /// Writes what waits, as long as somebody may come.
     fn attend(&self) {
         loop {
-            let waiting = lock(&self.waiting);
+            let mut waiting = lock(&self.waiting);
+            // While lines keep coming it need not be woken.
+            waiting.is_asleep = waiting.lines.is_empty();
             let waiting = self
                 .changed
-                .wait_while(waiting, |w| w.lines.is_empty() && !w.is_over)
+                .wait_while(waiting, |w| w.is_asleep && !w.is_over)
                 .unwrap_or_else(PoisonError::into_inner);
-            let few = |w: &mut Waiting| w.lines.len() < BATCH_BYTES && !w.is_over;
             let (waiting, _) = self
                 .changed
-                .wait_timeout_while(waiting, LATEST, few)
+                .wait_timeout_while(waiting, LATEST, |w| !w.is_over)
                 .unwrap_or_else(PoisonError::into_inner);
             let is_over = waiting.is_over;
             drop(waiting);

@@ -135,7 +135,7 @@ impl Entry {
     }
 
     /// Notes that a caller wants it.
-    pub(crate) fn want(&self) {
+    fn want(&self) {
         // Who finds it written writes nothing, so that threads do not take the line from each other.
         if !self.wanted.load(Ordering::Relaxed) {
             self.wanted.store(true, Ordering::Relaxed);
@@ -271,16 +271,9 @@ impl Cache {
         self.lock().spellings.put(spelling, canonical);
     }
 
-    /// Returns what a request came to that was sent just like this, and its result if there is one that
-    /// may be served. That somebody wants it is to be [noted](Entry::want) once it is clear that they may have it.
-    pub(crate) fn recall(&self, sent: &Key, now: Instant) -> Option<(Arc<Known>, Arc<Entry>)> {
-        let mut inner = self.lock();
-        let inner = &mut *inner;
-        let known = inner.requests.get(sent)?;
-        let entry = &inner.slots.get(&known.key)?.entry;
-        entry
-            .is_fresh(now)
-            .then(|| (Arc::clone(known), Arc::clone(entry)))
+    /// Returns what a request came to that was sent just like this.
+    pub(crate) fn recall(&self, sent: &Key) -> Option<Arc<Known>> {
+        self.lock().requests.get(sent).map(Arc::clone)
     }
 
     /// Remembers what a request came to that was sent like this.

@@ -7,7 +7,7 @@ use hyper::{HeaderMap, Method, Request};
 use super::service::{Reply, Service, new_token_until, sql};
 use crate::config::Config;
 use crate::server::auth::{Scope, TokenStore};
-use crate::server::kept;
+use crate::server::kept::{self, Last};
 
 /// Headers that differ between any two answers.
 const OWN: [&str; 3] = ["x-request-id", "server-timing", "traceresponse"];
@@ -28,7 +28,7 @@ async fn straight(
         request = request.header(*name, *value);
     }
     let request = request.body(Full::<Bytes>::default()).unwrap();
-    let (head, body) = kept::answer(&service.app, &request)?.into_parts();
+    let (head, body) = kept::answer(&service.app, &Last::default(), &request)?.into_parts();
     Some(Reply {
         status: head.status.as_u16(),
         headers: head.headers,
@@ -51,7 +51,8 @@ fn common(headers: &HeaderMap) -> Vec<(String, String)> {
 fn is_same(long: &Reply, straight: &Reply) -> bool {
     let timeless = |reply: &Reply| {
         let mut headers = common(&reply.headers);
-        headers.retain(|(name, _)| !["age", "cache-control", "cache-status"].contains(&name.as_str()));
+        headers
+            .retain(|(name, _)| !["age", "cache-control", "cache-status"].contains(&name.as_str()));
         headers
     };
     (long.status, &long.body) == (straight.status, &straight.body)
@@ -90,8 +91,15 @@ async fn answers_are_those_of_the_long_way() {
             let long = service.call(Method::POST, path, headers, "").await;
             let reply = straight(&service, &method, path, headers).await;
             let reply = reply.unwrap_or_else(|| panic!("{case}"));
-            assert!(reply.header("cache-status").starts_with("logboom; hit; ttl="));
-            assert!(reply.header("server-timing").starts_with("auth;dur=0."), "{case}");
+            assert!(
+                reply
+                    .header("cache-status")
+                    .starts_with("logboom; hit; ttl=")
+            );
+            assert!(
+                reply.header("server-timing").starts_with("auth;dur=0."),
+                "{case}"
+            );
             assert_eq!(reply.header("x-request-id").len(), 36, "{case}");
             assert_eq!(reply.header("traceresponse").len(), 55, "{case}");
             let is_conditional = headers.iter().any(|(name, _)| *name == "if-none-match");
@@ -124,7 +132,11 @@ async fn what_differs_goes_the_long_way() {
     };
     assert!(is_straight(&get, "cached?project=a", &[]).await);
     // What no answer depends on.
-    for header in [("user-agent", "x"), ("cookie", "y"), ("x-forwarded-for", "z")] {
+    for header in [
+        ("user-agent", "x"),
+        ("cookie", "y"),
+        ("x-forwarded-for", "z"),
+    ] {
         assert!(is_straight(&get, "cached?project=a", &[header]).await);
     }
     for (method, path, headers) in [
@@ -134,17 +146,48 @@ async fn what_differs_goes_the_long_way() {
         (get.clone(), "plain?project=a", &[]),
         (get.clone(), "cached?project=a&", &[]),
         (get.clone(), "cached?project=a", &[("accept", "*/*")]),
-        (get.clone(), "cached?project=a", &[("accept-encoding", "br")]),
-        (get.clone(), "cached?project=a", &[("cache-control", "no-cache")]),
-        (get.clone(), "cached?project=a", &[("x-api-key", other.as_str())]),
-        (get.clone(), "cached?project=a", &[("x-api-key", "lbk_none")]),
-        (get.clone(), "cached?project=a", &[("authorization", "Bearer x")]),
+        (
+            get.clone(),
+            "cached?project=a",
+            &[("accept-encoding", "br")],
+        ),
+        (
+            get.clone(),
+            "cached?project=a",
+            &[("cache-control", "no-cache")],
+        ),
+        (
+            get.clone(),
+            "cached?project=a",
+            &[("x-api-key", other.as_str())],
+        ),
+        (
+            get.clone(),
+            "cached?project=a",
+            &[("x-api-key", "lbk_none")],
+        ),
+        (
+            get.clone(),
+            "cached?project=a",
+            &[("authorization", "Bearer x")],
+        ),
         (get.clone(), "cached?project=a", &[("prefer", "wait=3")]),
         (get.clone(), "cached?project=a", &[("request-timeout", "x")]),
-        (get.clone(), "cached?project=a", &[("svc-endpoint-redact-pii", "true")]),
-        (get.clone(), "cached?project=a", &[("origin", "https://a.test")]),
+        (
+            get.clone(),
+            "cached?project=a",
+            &[("svc-endpoint-redact-pii", "true")],
+        ),
+        (
+            get.clone(),
+            "cached?project=a",
+            &[("origin", "https://a.test")],
+        ),
     ] {
-        assert!(!is_straight(&method, path, headers).await, "{method} {path} {headers:?}");
+        assert!(
+            !is_straight(&method, path, headers).await,
+            "{method} {path} {headers:?}"
+        );
     }
     // A caller who may have a new result gets one, however often they ask.
     let no_cache = [("cache-control", "no-cache")];
@@ -163,7 +206,10 @@ async fn what_is_not_allowed_any_more_is_refused() {
     let status = async |token: &str| {
         let headers = [("x-api-key", token)];
         let straight = straight(&service, &Method::GET, path, &headers).await;
-        (straight.is_some(), service.get_with(path, &headers).await.status)
+        (
+            straight.is_some(),
+            service.get_with(path, &headers).await.status,
+        )
     };
     let revoked = service.token("revoked", &[], &[Scope::Sandbox]);
     assert_eq!(status(&revoked).await, (false, 200));
@@ -181,7 +227,11 @@ async fn what_is_not_allowed_any_more_is_refused() {
     assert_eq!(status(&expiring).await, (true, 200));
     let later = service.at(soon);
     let headers = [("x-api-key", expiring.as_str())];
-    assert!(straight(&later, &Method::GET, path, &headers).await.is_none());
+    assert!(
+        straight(&later, &Method::GET, path, &headers)
+            .await
+            .is_none()
+    );
     assert_eq!(later.get_with(path, &headers).await.status, 401);
 
     // Whatever is loaded again counts at once.
