@@ -24,14 +24,18 @@ pub(crate) fn padded(number: u64, width: usize, out: &mut Vec<u8>) {
 
 /// Writes a number in lower-case hexadecimal, all 16 digits.
 pub(crate) fn hexadecimal(number: u64, out: &mut Vec<u8>) {
-    let digits = number.to_be_bytes().map(hexadecimal_byte);
-    out.extend_from_slice(digits.as_flattened());
+    let mut digits = [0; 16];
+    for (digit, shift) in digits.iter_mut().zip((0..64).step_by(4).rev()) {
+        *digit = hexadecimal_digit(number >> shift);
+    }
+    out.extend_from_slice(&digits);
 }
 
-/// Returns two lower-case hexadecimal digits.
-pub(crate) fn hexadecimal_byte(byte: u8) -> [u8; 2] {
-    // Without a branch, so that eight are done at once.
-    [byte >> 4, byte & 15].map(|half| half + b'0' + u8::from(half > 9) * (b'a' - b'0' - 10))
+/// Returns the last digit of a number in lower-case hexadecimal.
+pub(crate) fn hexadecimal_digit(number: u64) -> u8 {
+    let value = u8::try_from(number & 15).unwrap_or_default();
+    // Without a branch, so that many are done at once.
+    value + b'0' + u8::from(value > 9) * (b'a' - b'0' - 10)
 }
 
 #[cfg(test)]

@@ -45,8 +45,9 @@ static HEADERS: [HeaderName; 8] = [
 ];
 
 /// What a request that was sent before came to.
-#[derive(Debug)]
 pub(crate) struct Known {
+    /// What was sent, where it is short. It holds the token, and is shown nowhere.
+    sent: Option<Box<[u8]>>,
     /// The key of its result.
     pub(crate) key: Key,
     /// Of the state that it was answered from.
@@ -84,35 +85,37 @@ pub(crate) struct Outcome<'a> {
     pub(crate) ignored: Option<HeaderValue>,
 }
 
-/// What the last request on a connection that went the straight way was, and came to. Most callers ask for few
-/// things, again and again, and to compare is quicker than to make a digest.
-#[derive(Debug, Default)]
-pub(crate) struct Last(Mutex<Option<(Box<[u8]>, Arc<Known>)>>);
+/// What the last request on a connection that went the straight way came to. Most callers ask for few things, again
+/// and again, and to compare is quicker than to make a digest.
+#[derive(Default)]
+pub(crate) struct Last(Mutex<Option<Arc<Known>>>);
 
-/// Longer requests are not kept beside their connection, in bytes.
-const LAST_BYTES: usize = 1024;
+/// Longer requests are not kept to be compared, in bytes.
+const SENT_BYTES: usize = 1024;
 
 impl Last {
     /// Returns what such a request came to.
     fn known(&self, app: &App, sent: &[u8]) -> Option<Arc<Known>> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((text, known)) = &*last
-            && **text == *sent
+        if let Some(known) = &*last
+            && known.sent.as_deref() == Some(sent)
         {
             return Some(Arc::clone(known));
         }
         let known = app.cache.recall(&Key::of(sent))?;
-        if sent.len() <= LAST_BYTES {
-            *last = Some((sent.into(), Arc::clone(&known)));
-        }
+        *last = Some(Arc::clone(&known));
         Some(known)
     }
 }
 
 /// Remembers what a request came to.
 pub(crate) fn remember(app: &App, state: &State, head: &Parts, outcome: Outcome<'_>) {
-    let sent = as_sent(&head.method, &head.uri, &head.headers, state, Key::of);
-    let Some(sent) = sent else {
+    let keep = |sent: &[u8]| {
+        let is_short = sent.len() <= SENT_BYTES;
+        (Key::of(sent), is_short.then(|| sent.into()))
+    };
+    let sent = as_sent(&head.method, &head.uri, &head.headers, state, keep);
+    let Some((sent_key, sent)) = sent else {
         return;
     };
     let Outcome {
@@ -125,6 +128,7 @@ pub(crate) fn remember(app: &App, state: &State, head: &Parts, outcome: Outcome<
         ignored,
     } = outcome;
     let known = Known {
+        sent,
         key,
         generation: state.generation(),
         tokens,
@@ -137,7 +141,7 @@ pub(crate) fn remember(app: &App, state: &State, head: &Parts, outcome: Outcome<
         ignored,
         handles: Handles::default(),
     };
-    app.cache.remember_request(sent, known);
+    app.cache.remember_request(sent_key, known);
 }
 
 /// Answers a request by the straight way; `None` when it has to go the long one.
