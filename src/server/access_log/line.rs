@@ -198,7 +198,6 @@ fn write_time(micros: u64, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write as _;
     use std::io;
     use std::sync::{Arc, Mutex};
 
