@@ -7,16 +7,16 @@
 //! send bytes and compare what they get with the bytes they expect. Then it lets callers who never read hold on
 //! to a large cached result and prints what that costs in memory.
 //!
-//! The server logs as it does unless told otherwise, a line of text for each request, written one by one to
-//! `/dev/null`; `-- --no-log` leaves that out, to see its price. `-- --readers N` sets the number of slow readers;
-//! each takes two file descriptors.
+//! The server logs as it does unless told otherwise, a line of text for each request, to `/dev/null`; the processor
+//! time of the thread that writes the lines is a part of the server's. `-- --no-log` leaves that out, to see its price.
+//! `-- --readers N` sets the number of slow readers; each takes two file descriptors.
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -36,7 +36,7 @@ use logboom::compiler::{Compiled, Limits, Target};
 use logboom::config::Config;
 use logboom::endpoint::Endpoints;
 use logboom::server::auth::{NewToken, SharedTokens, TokenStore};
-use logboom::server::{App, Clock, Listeners, State, serve};
+use logboom::server::{AccessLog, App, Clock, Form, Listeners, LogWriter, State, serve};
 use logboom::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -45,8 +45,8 @@ use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
 const CONNECTIONS: usize = 256;
-const TURNS: usize = 5;
-const TURN: Duration = Duration::from_secs(3);
+const TURNS: usize = 21;
+const TURN: Duration = Duration::from_secs(1);
 /// Rows of the small result: some 10 KB.
 const SMALL_ROWS: usize = 60;
 /// Rows of the large result: some 1.7 MB.
@@ -87,14 +87,11 @@ impl Warehouse for Counts {
 
 fn main() -> anyhow::Result<()> {
     let flags: Vec<String> = std::env::args().skip(1).collect();
-    if !flags.iter().any(|flag| flag == "--no-log") {
-        let nowhere = File::options().write(true).open("/dev/null")?;
-        tracing_subscriber::fmt()
-            .with_env_filter(EnvFilter::new("info"))
-            .with_ansi(false)
-            .with_writer(Arc::new(nowhere))
-            .init();
-    }
+    let writing = Arc::new(AtomicU64::new(0));
+    let log = (!flags.iter().any(|flag| flag == "--no-log"))
+        .then(|| log(&writing))
+        .transpose()?;
+    let attendant = log.as_ref().map(|log| log.writer.attend()).transpose()?;
     let readers = flags.iter().position(|flag| flag == "--readers");
     let readers = readers.and_then(|at| flags.get(at + 1)?.parse().ok());
     let folder = tempfile::tempdir()?;
@@ -109,7 +106,7 @@ fn main() -> anyhow::Result<()> {
     })?;
     // One thread each for the server that is measured and for its callers.
     let (ours, bare, callers) = (runtime()?, runtime()?, runtime()?);
-    let address = ours.block_on(start(SharedTokens::open(&tokens)?))?;
+    let address = ours.block_on(start(SharedTokens::open(&tokens)?, log))?;
     let request = |project: &str| {
         format!(
             "GET /api/endpoints/query/usage.api-counts?interval=minutely&project={project} HTTP/1.1\r\n\
@@ -119,13 +116,13 @@ fn main() -> anyhow::Result<()> {
     let small = request("small");
     // A runtime of one thread goes on only while it is driven.
     let stop = Arc::new(AtomicBool::new(false));
-    let ours = drive(ours, &stop);
+    let ours = drive(ours, &stop, writing);
     // The first answer is made, the second is a hit.
     callers.block_on(once(address, &small))?;
     let hit = callers.block_on(once(address, &small))?;
     let bare_address = bare.block_on(start_bare(hit.clone()))?;
     let Answer { headers, body } = hit;
-    let servers = [ours, drive(bare, &stop)];
+    let servers = [ours, drive(bare, &stop, Arc::default())];
 
     println!(
         "{} bytes a result, {} headers, {CONNECTIONS} connections, turns of {TURN:?}",
@@ -171,6 +168,7 @@ fn main() -> anyhow::Result<()> {
             bail!("a server panicked");
         }
     }
+    drop(attendant);
     Ok(())
 }
 
@@ -188,29 +186,79 @@ struct Driven {
     thread: thread::JoinHandle<()>,
     /// Processor time of the thread so far, in nanoseconds; a little late.
     nanos: Arc<AtomicU64>,
+    /// The same of the thread that writes its log.
+    writing: Arc<AtomicU64>,
 }
 
-fn drive(runtime: Runtime, stop: &Arc<AtomicBool>) -> Driven {
+impl Driven {
+    fn spent(&self) -> u64 {
+        self.nanos.load(Ordering::Relaxed) + self.writing.load(Ordering::Relaxed)
+    }
+}
+
+fn drive(runtime: Runtime, stop: &Arc<AtomicBool>, writing: Arc<AtomicU64>) -> Driven {
     let stop = Arc::clone(stop);
     let nanos = Arc::new(AtomicU64::new(0));
     let spent = Arc::clone(&nanos);
     let thread = thread::spawn(move || {
         runtime.block_on(async {
             while !stop.load(Ordering::Relaxed) {
-                let stat = std::fs::read_to_string("/proc/thread-self/schedstat");
-                let first = stat.ok().and_then(|s| s.split(' ').next()?.parse().ok());
-                spent.store(first.unwrap_or(0), Ordering::Relaxed);
+                spent.store(thread_nanos(), Ordering::Relaxed);
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         });
     });
-    Driven { thread, nanos }
+    Driven {
+        thread,
+        nanos,
+        writing,
+    }
 }
 
-async fn start(tokens: SharedTokens) -> anyhow::Result<SocketAddr> {
+/// Returns the processor time of this thread so far, in nanoseconds.
+fn thread_nanos() -> u64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat");
+    let first = stat.ok().and_then(|s| s.split(' ').next()?.parse().ok());
+    first.unwrap_or(0)
+}
+
+/// Takes log lines to nowhere, and tells what that costs the thread that does it.
+struct Nowhere {
+    file: File,
+    nanos: Arc<AtomicU64>,
+}
+
+impl Write for Nowhere {
+    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(lines);
+        self.nanos.store(thread_nanos(), Ordering::Relaxed);
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Starts the log, as `logboom serve` does.
+fn log(nanos: &Arc<AtomicU64>) -> anyhow::Result<AccessLog> {
+    let writer = LogWriter::new(Nowhere {
+        file: File::options().write(true).open("/dev/null")?,
+        nanos: Arc::clone(nanos),
+    });
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::new("info"))
+        .with_ansi(false)
+        .with_writer(writer.clone())
+        .init();
+    let form = Form::Text { colours: false };
+    Ok(AccessLog { writer, form })
+}
+
+async fn start(tokens: SharedTokens, log: Option<AccessLog>) -> anyhow::Result<SocketAddr> {
     let endpoints = Endpoints::built_in(&Limits::default());
     let state = State::new(Config::default(), endpoints, Arc::new(Counts));
-    let app = Arc::new(App::new(state, tokens, Clock::System)?);
+    let app = Arc::new(App::new(state, tokens, Clock::System)?.with_access_log(log));
     let public = TcpListener::bind("127.0.0.1:0").await?;
     let address = public.local_addr()?;
     let listeners = Listeners {
@@ -265,7 +313,7 @@ async fn load(
     body: &Bytes,
     server: &Driven,
 ) -> anyhow::Result<Turn> {
-    let spent = server.nanos.load(Ordering::Relaxed);
+    let spent = server.spent();
     let answers = Arc::new(AtomicU64::new(0));
     let end = Instant::now() + TURN;
     let mut tasks = tokio::task::JoinSet::new();
@@ -288,7 +336,7 @@ async fn load(
     let rate = answers / begun.elapsed().as_secs_f64();
     // Until the server has told its time.
     tokio::time::sleep(Duration::from_millis(200)).await;
-    let spent = server.nanos.load(Ordering::Relaxed).saturating_sub(spent);
+    let spent = server.spent().saturating_sub(spent);
     let micros = spent as f64 / 1e3 / answers;
     Ok(Turn { rate, micros })
 }

@@ -27,11 +27,12 @@ pub mod token;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::server::STACK_BYTES;
+use crate::server::{AccessLog, Form, LogWriter, STACK_BYTES};
 
 /// Stored, parameterised queries over a log warehouse, served as read-only HTTP endpoints.
 #[derive(Debug, Parser)]
@@ -146,13 +147,26 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
+/// Where the log of this process goes, once it is started.
+static LOG: OnceLock<AccessLog> = OnceLock::new();
+
 fn start_log(format: LogFormat) {
+    let writer = LogWriter::new(io::stderr());
     let filter = EnvFilter::try_from_env("LOGBOOM_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(io::stderr);
-    match format {
-        LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
-    }
+        .with_writer(writer.clone());
+    let colours = io::stderr().is_terminal();
+    let form = match format {
+        LogFormat::Text => {
+            log.with_ansi(colours).init();
+            Form::Text { colours }
+        }
+        LogFormat::Json => {
+            log.json().flatten_event(true).init();
+            Form::Json
+        }
+    };
+    // It is started once.
+    LOG.get_or_init(|| AccessLog { writer, form });
 }

@@ -149,8 +149,13 @@ impl Service {
         let server = self.state.config().server.clone();
         let stop = server::stop_signal().context("listening for signals")?;
         let telemetry = Telemetry::open()?;
+        let log = super::LOG.get();
+        // What waits is written when this ends, however it does.
+        let attendant = log.map(|log| log.writer.attend()).transpose();
+        let _attendant = attendant.context("starting the log")?;
         let app = App::new(self.state, self.tokens, source::clock(self.now))?
-            .with_spans(telemetry.spans());
+            .with_spans(telemetry.spans())
+            .with_access_log(log.cloned());
         let public = listen(server.listen).await?;
         let admin = match server.admin_listen {
             Some(address) => Some(listen(address).await?),

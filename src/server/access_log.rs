@@ -3,36 +3,54 @@
 //! The line names the endpoint and the token by their names. It never holds values of parameters, texts
 //! of queries or tokens. A request whose caller leaves before the answer is logged as status 499.
 
+mod line;
+mod writer;
+
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use hyper::Method;
-use hyper::header::HeaderMap;
+use hyper::header::{HeaderMap, HeaderValue};
 
 use super::cache::Status;
 use super::error::ApiError;
-use super::ids;
+use super::ids::{self, UUID_BYTES};
 use super::limits::Allowance;
-use super::metrics::Metrics;
+use super::metrics::Handles;
 use super::response::{Timings, X_REQUEST_ID};
 use super::route;
 use super::span::{Span, Spans};
 use super::trace::Trace;
+use super::{App, Arrival};
 use crate::endpoint::Endpoint;
+use line::Line;
+
+pub use line::Form;
+pub use writer::{Attendant, LogWriter};
 
 /// The status of a request whose caller did not wait for the answer.
 const CLIENT_CLOSED: u16 = 499;
 
+/// Where lines of requests go.
+#[derive(Clone, Debug)]
+pub struct AccessLog {
+    /// The place.
+    pub writer: LogWriter,
+    /// How they are written.
+    pub form: Form,
+}
+
 /// What is known of a request so far. Logged when it is dropped.
-pub(crate) struct Record {
+pub(crate) struct Record<'a> {
     /// Names the request.
-    pub(crate) request_id: String,
+    pub(crate) request_id: RequestId,
     /// The route as a template, so that lines can be grouped.
     pub(crate) route: &'static str,
     /// The endpoint, once it is known to exist.
     pub(crate) endpoint: Option<Arc<Endpoint>>,
     /// The name of the token, once it is known to be good.
-    pub(crate) token: Option<String>,
+    pub(crate) token: Option<Arc<str>>,
     /// How many rows were answered.
     pub(crate) rows: Option<usize>,
     /// How many bytes the body of the answer has.
@@ -47,31 +65,71 @@ pub(crate) struct Record {
     pub(crate) timings: Timings,
     /// When its head was there.
     pub(crate) started: Instant,
+    /// How long it took, where that is known before it is dropped.
+    pub(crate) time: Option<Duration>,
+    /// Where it is counted, if that was looked up before.
+    pub(crate) handles: Option<&'a Handles>,
+    /// The same as `started`, in microseconds since the Unix epoch.
+    started_micros: u64,
     method: Method,
     status: u16,
     /// The code of the first reason of a refusal.
     code: Option<String>,
-    metrics: Arc<Metrics>,
+    app: &'a App,
     /// Where the span of the request goes, if it is recorded.
-    spans: Option<Spans>,
+    spans: Option<&'a Spans>,
 }
 
-impl Record {
+/// Names a request in logs, spans and answers.
+pub(crate) enum RequestId {
+    /// By the caller's word.
+    Sent(HeaderValue),
+    /// By a new one.
+    Made([u8; UUID_BYTES]),
+}
+
+impl RequestId {
+    /// Returns the id that the caller gave, when it is a harmless one, or else a new one.
+    fn of(headers: &HeaderMap, millis: u64) -> Self {
+        let harmless = |id: &&HeaderValue| {
+            (1..=128).contains(&id.len())
+                && id
+                    .as_bytes()
+                    .iter()
+                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
+        };
+        match headers.get(X_REQUEST_ID).filter(harmless) {
+            Some(id) => Self::Sent(id.clone()),
+            None => Self::Made(ids::by_time(millis)),
+        }
+    }
+
+    /// Returns its text: letters, digits, `.`, `_` and `-`.
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Sent(id) => id.to_str().unwrap_or_default(),
+            Self::Made(id) => std::str::from_utf8(id).unwrap_or_default(),
+        }
+    }
+}
+
+impl<'a> Record<'a> {
     /// Begins the record of a request.
     pub(crate) fn start(
+        app: &'a App,
         method: &Method,
         headers: &HeaderMap,
-        metrics: &Arc<Metrics>,
-        spans: Option<&Spans>,
+        arrival: Arrival,
     ) -> Self {
         let mut trace = Trace::of(headers);
-        let spans = spans.filter(|spans| {
+        let spans = app.spans.as_ref().filter(|spans| {
             let recorded = spans.samples(trace.trace_id(), trace.parent());
             trace.set_recorded(recorded);
             recorded
         });
+        let started_micros = u64::try_from(arrival.micros).unwrap_or_default();
         Self {
-            request_id: request_id(headers),
+            request_id: RequestId::of(headers, started_micros / 1000),
             route: "",
             endpoint: None,
             token: None,
@@ -82,11 +140,14 @@ impl Record {
             trace,
             timings: Timings::default(),
             method: method.clone(),
-            started: Instant::now(),
+            started: arrival.instant,
+            started_micros,
+            time: None,
+            handles: None,
             status: CLIENT_CLOSED,
             code: None,
-            metrics: Arc::clone(metrics),
-            spans: spans.map(Arc::clone),
+            app,
+            spans,
         }
     }
 
@@ -100,7 +161,7 @@ impl Record {
         let codes = error.codes();
         self.code = Some(error.code().to_owned());
         self.timings = self.timings.and(error.timings());
-        self.metrics.refused(error.code());
+        self.app.metrics.refused(error.code());
         let detail = error.detail().unwrap_or("");
         let request_id = self.request_id.as_str();
         if error.is_server_error() {
@@ -111,9 +172,7 @@ impl Record {
             tracing::debug!(request_id, codes, "request refused");
         }
     }
-}
 
-impl Record {
     /// Hands the span to where spans go.
     fn record_span(&self, time: Duration) {
         let Some(spans) = &self.spans else {
@@ -138,65 +197,84 @@ impl Record {
             bytes: self.bytes,
             phases: self.timings.phases().collect(),
             bytes_billed: self.timings.bytes_billed,
-            request_id: &self.request_id,
+            request_id: self.request_id.as_str(),
         });
     }
-}
 
-impl Drop for Record {
-    fn drop(&mut self) {
-        let elapsed = self.started.elapsed();
-        self.record_span(elapsed);
-        let endpoint = self.endpoint.as_ref().map(|e| e.name.as_str());
-        self.metrics
-            .request(self.route, endpoint, self.status, elapsed);
-        if let (Some(endpoint), Some(status)) = (endpoint, self.cache) {
-            self.metrics.cached(endpoint, status);
+    fn count(&self, time: Duration) {
+        let metrics = &self.app.metrics;
+        let endpoint = self.endpoint.as_ref().map_or("", |e| e.name.as_str());
+        let Self { route, status, .. } = *self;
+        match self.handles {
+            Some(handles) => handles.count(metrics, route, endpoint, status, time),
+            None => {
+                metrics.request(route, endpoint, status, time);
+                if let (Some(_), Some(status)) = (&self.endpoint, self.cache) {
+                    metrics.cached(endpoint, status);
+                }
+            }
         }
+    }
+
+    fn log(&self, time: Duration) {
+        /// What a line and its parts need at first.
+        const LINE_BYTES: usize = 512;
+        thread_local! {
+            /// Room for a line, and for the texts in it.
+            static ROOM: RefCell<(Vec<u8>, Vec<u8>)> = RefCell::default();
+        }
+        let Some(log) = &self.app.access_log else {
+            return;
+        };
         if !tracing::enabled!(target: "access", tracing::Level::INFO) {
             return;
         }
         // An extension method may be any token; what is logged is bounded.
         let method = self.method.as_str();
         let method = method.get(..16).unwrap_or(method);
-        tracing::info!(
-            target: "access",
-            method,
-            route = self.route,
-            endpoint = endpoint.unwrap_or("-"),
-            token = self.token.as_deref().unwrap_or("-"),
-            status = self.status,
-            ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
-            cache = self.cache.map_or("-", Status::name),
-            rows = self.rows.unwrap_or(0),
-            bytes = self.bytes,
-            phases = %self.timings,
-            bytes_billed = self.timings.bytes_billed.unwrap_or(0),
-            request_id = self.request_id,
-            trace_id = self.trace.id(),
-            "request"
-        );
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        ROOM.with_borrow_mut(|(line, texts)| {
+            line.clear();
+            line.reserve(LINE_BYTES);
+            texts.clear();
+            self.trace.write_id(texts);
+            let id_bytes = texts.len();
+            self.timings.write(texts);
+            let (trace_id, phases) = texts.split_at(id_bytes);
+            let text = Line {
+                micros: self.started_micros.saturating_add(micros(time)),
+                method,
+                route: self.route,
+                endpoint: self.endpoint.as_ref().map_or("-", |e| e.name.as_str()),
+                token: self.token.as_deref().unwrap_or("-"),
+                status: self.status,
+                millis: micros(time) / 1000,
+                cache: self.cache.map_or("-", Status::name),
+                rows: number(self.rows.unwrap_or(0)),
+                bytes: self.bytes,
+                phases,
+                bytes_billed: self.timings.bytes_billed.unwrap_or(0),
+                request_id: self.request_id.as_str(),
+                trace_id,
+            };
+            text.write(log.form, line);
+            log.writer.put(line);
+        });
     }
 }
 
-/// Returns the id that the caller gave, when it is a harmless one, or else a new one.
-fn request_id(headers: &HeaderMap) -> String {
-    let harmless = |id: &&str| {
-        (1..=128).contains(&id.len())
-            && id
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
-    };
-    headers
-        .get(X_REQUEST_ID)
-        .and_then(|id| id.to_str().ok())
-        .filter(harmless)
-        .map_or_else(|| ids::by_time(jiff::Timestamp::now()), str::to_owned)
+impl Drop for Record<'_> {
+    fn drop(&mut self) {
+        let elapsed = self.time.unwrap_or_else(|| self.started.elapsed());
+        self.record_span(elapsed);
+        self.count(elapsed);
+        self.log(elapsed);
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
     use uuid::Uuid;
 
     use super::*;
@@ -207,7 +285,8 @@ mod tests {
         fn check(id: &str, kept: bool) {
             let mut headers = HeaderMap::new();
             headers.insert(X_REQUEST_ID, HeaderValue::from_str(id).unwrap());
-            assert_eq!(request_id(&headers) == id, kept, "{id}");
+            let given = RequestId::of(&headers, 0);
+            assert_eq!(given.as_str() == id, kept, "{id}");
         }
         check("abc-1.2_3", true);
         check(&"a".repeat(128), true);
@@ -219,7 +298,8 @@ mod tests {
 
     #[test]
     fn new_ids_are_of_version_seven() {
-        let id = request_id(&HeaderMap::new());
-        assert_eq!(Uuid::parse_str(&id).unwrap().get_version_num(), 7);
+        let id = RequestId::of(&HeaderMap::new(), 0);
+        let id = Uuid::parse_str(id.as_str()).unwrap();
+        assert_eq!(id.get_version_num(), 7);
     }
 }

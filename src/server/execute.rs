@@ -89,11 +89,6 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Returns the answer that a kept result is at an instant.
-    pub(crate) fn kept(key: Key, entry: Arc<Entry>, now: Instant) -> Self {
-        Self::at(key, entry, Status::Hit, now)
-    }
-
     /// Returns the key of the result, where it is kept.
     pub(crate) fn key(&self) -> Option<Key> {
         self.entry.as_ref().map(|(key, _)| *key)
@@ -107,14 +102,10 @@ impl Answer {
     }
 
     fn of(key: Key, entry: Arc<Entry>, status: Status) -> Self {
-        Self::at(key, entry, status, Instant::now())
-    }
-
-    fn at(key: Key, entry: Arc<Entry>, status: Status, now: Instant) -> Self {
         Self {
             encoded: Arc::clone(&entry.encoded),
             status,
-            freshness: Some(entry.freshness(now)),
+            freshness: Some(entry.freshness(Instant::now())),
             entry: Some((key, entry)),
         }
     }
@@ -127,7 +118,7 @@ pub(crate) async fn answer(
     recipe: Recipe,
     deadline: Instant,
     refresh: bool,
-    record: &mut Record,
+    record: &mut Record<'_>,
 ) -> Result<Answer, ApiError> {
     let begun = Instant::now();
     if recipe.endpoint.cache_seconds == 0 {

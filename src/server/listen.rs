@@ -4,26 +4,32 @@
 //! the query. Nothing here is spawned per request, so nothing outlives its caller.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
+use futures::FutureExt;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::App;
 use super::cache::warming;
+use super::kept::Last;
+use super::pace::{Pace, Patrol, TICK};
 use super::route::{self, Door};
 use super::stall::Stalling;
 use crate::config;
@@ -52,6 +58,7 @@ pub struct Listeners {
 /// Returns whether all of them did.
 pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output = ()>) -> bool {
     let connections = GracefulShutdown::new();
+    let end = Arc::new(End::default());
     let refreshes = Arc::clone(app.refreshes.semaphore());
     let warming = warming::run(Arc::downgrade(&app), refreshes);
     // Both end with this function, so that nothing is begun that nobody will get.
@@ -65,6 +72,7 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
         let hall = Hall {
             app: &app,
             connections: &connections,
+            end: Arc::clone(&end),
         };
         let Listeners { public, admin } = listeners;
         let tls = app
@@ -92,6 +100,8 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
     }
     let patience = patience(&app.state().config.server);
     tracing::info!(connections = connections.count(), "shutting down");
+    end.has_begun.store(true, Ordering::Release);
+    end.begins.notify_waiters();
     let in_time = tokio::time::timeout(patience, connections.shutdown())
         .await
         .is_ok();
@@ -105,6 +115,24 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
 struct Hall<'a> {
     app: &'a Arc<App>,
     connections: &'a GracefulShutdown,
+    end: Arc<End>,
+}
+
+/// The end of the service, as connections are told of it. hyper-util's own way asks at each step of a connection
+/// whether there is any news, at some cost; here it only counts who is left.
+#[derive(Default)]
+struct End {
+    has_begun: AtomicBool,
+    /// Told after `has_begun` is set.
+    begins: Notify,
+}
+
+/// The stay of a connection.
+struct Visit {
+    end: Arc<End>,
+    pace: Arc<Pace>,
+    /// While it is held the connection counts.
+    _watcher: Watcher,
 }
 
 impl Hall<'_> {
@@ -117,17 +145,20 @@ impl Hall<'_> {
                     let state = app.state();
                     let server = &state.config.server;
                     let builder = builder(server);
-                    let watcher = self.connections.watcher();
+                    let pace = Arc::new(Pace::default());
+                    let visit = Visit {
+                        end: Arc::clone(&self.end),
+                        pace: Arc::clone(&pace),
+                        _watcher: self.connections.watcher(),
+                    };
                     let tls = tls.clone();
                     // A caller may take no byte of an answer for as long as a request may take.
-                    let stream = Stalling::new(stream, patience(server));
+                    let stream = Stalling::new(stream, patience(server), pace);
                     tokio::spawn(async move {
                         match tls {
-                            None => connection(stream, app, door, &builder, watcher).await,
+                            None => connection(stream, app, door, &builder, visit).await,
                             Some(tls) => match handshake(&tls, stream).await {
-                                Ok(stream) => {
-                                    connection(stream, app, door, &builder, watcher).await
-                                }
+                                Ok(stream) => connection(stream, app, door, &builder, visit).await,
                                 Err(error) => tracing::debug!(%error, "no TLS with a caller"),
                             },
                         }
@@ -175,7 +206,8 @@ fn builder(server: &config::Server) -> auto::Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_PATIENCE)
+        // See `pace`.
+        .header_read_timeout(None)
         .max_buf_size(server.max_head_bytes.max(LEAST_BUFFER));
     builder
         .http2()
@@ -190,32 +222,52 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     app: Arc<App>,
     door: Door,
     builder: &auto::Builder<TokioExecutor>,
-    watcher: Watcher,
+    visit: Visit,
 ) {
-    let spoken = Arc::new(AtomicBool::new(false));
-    let heard = Arc::clone(&spoken);
-    let service = service_fn(move |request| {
-        heard.store(true, Ordering::Relaxed);
-        let app = Arc::clone(&app);
-        async move { Ok::<_, Infallible>(route::respond(&app, door, request).await) }
+    let last = Last::default();
+    let pace = Arc::clone(&visit.pace);
+    let service = service_fn(move |request: Request<Incoming>| {
+        pace.begin(request.version());
+        let pace = Arc::clone(&pace);
+        route::respond(&app, door, &last, request).map(move |response| {
+            pace.end();
+            Ok::<_, Infallible>(response)
+        })
     });
-    let connection = builder
-        .serve_connection(TokioIo::new(stream), service)
-        .into_owned();
-    let serving = watcher.watch(connection);
-    // hyper's own timeout begins when the protocol is known. This one covers a caller who never says
-    // enough to tell.
-    let silence = async {
-        tokio::time::sleep(HEAD_PATIENCE).await;
-        if spoken.load(Ordering::Relaxed) {
-            std::future::pending::<()>().await;
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
+    let mut end = pin!(visit.end.begins.notified());
+    let mut tick = pin!(tokio::time::sleep(TICK));
+    let mut patrol = Patrol::new(visit.pace, HEAD_PATIENCE);
+    let (mut is_new, mut is_ending) = (true, false);
+    let serving = poll_fn(|cx| {
+        let is_due = std::mem::take(&mut is_new);
+        // Both wake this task once they are polled, so that a look is enough from then on.
+        if is_due {
+            // That it has begun is told by the flag.
+            let _ = end.as_mut().poll(cx);
         }
-    };
-    tokio::select! {
-        result = serving => if let Err(error) = result {
-            tracing::debug!(error = %error, "connection ended");
-        },
-        () = silence => tracing::debug!("connection without a request closed"),
+        if !is_ending && visit.end.has_begun.load(Ordering::Acquire) {
+            is_ending = true;
+            connection.as_mut().graceful_shutdown();
+        }
+        if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
+            return Poll::Ready(Some(ended));
+        }
+        if is_due || tick.is_elapsed() {
+            while tick.as_mut().poll(cx).is_ready() {
+                if patrol.is_over() {
+                    return Poll::Ready(None);
+                }
+                tick.as_mut().reset(tokio::time::Instant::now() + TICK);
+            }
+        }
+        Poll::Pending
+    });
+    match serving.await {
+        Some(Ok(())) => (),
+        Some(Err(error)) => tracing::debug!(error = %error, "connection ended"),
+        None => tracing::debug!("a caller did not send the head of a request in time"),
     }
 }
 

@@ -4,6 +4,7 @@
 //! statuses, diagnostic codes, words from a list. No token, parameter or query is in them.
 
 use std::fmt;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
@@ -43,6 +44,15 @@ pub(crate) struct Metrics {
     cache_bytes: Gauge<u64, AtomicU64>,
     queries_running: Gauge<u64, AtomicU64>,
     queries_waiting: Gauge<u64, AtomicU64>,
+}
+
+/// Where requests are counted that are kept results to one endpoint: looked up once.
+#[derive(Debug, Default)]
+pub(crate) struct Handles {
+    found: OnceLock<Counter>,
+    known: OnceLock<Counter>,
+    hit: OnceLock<Counter>,
+    seconds: OnceLock<Histogram>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -209,22 +219,32 @@ impl Metrics {
         );
     }
 
-    /// Counts a request that has ended.
-    pub(crate) fn request(
-        &self,
-        route: &'static str,
-        endpoint: Option<&str>,
-        status: u16,
-        time: Duration,
-    ) {
+    /// Counts a request that has ended; the name of the endpoint is empty where there is none.
+    pub(crate) fn request(&self, route: &'static str, endpoint: &str, status: u16, time: Duration) {
+        self.requests_of(route, endpoint, status).inc();
+        self.seconds_of(route).observe(time.as_secs_f64());
+    }
+
+    fn requests_of(&self, route: &'static str, endpoint: &str, status: u16) -> Counter {
         let request = Request {
             route,
-            endpoint: endpoint.unwrap_or_default().to_owned(),
+            endpoint: endpoint.to_owned(),
             status,
         };
-        self.requests.get_or_create(&request).inc();
+        self.requests.get_or_create(&request).clone()
+    }
+
+    fn seconds_of(&self, route: &'static str) -> Histogram {
         let seconds = self.request_seconds.get_or_create(&Route { route });
-        seconds.observe(time.as_secs_f64());
+        seconds.clone()
+    }
+
+    fn answers_of(&self, endpoint: &str, status: Status) -> Counter {
+        let answer = CacheAnswer {
+            endpoint: endpoint.to_owned(),
+            status: status.name(),
+        };
+        self.cache_answers.get_or_create(&answer).clone()
     }
 
     /// Counts a reason of a failed request, one of the codes of diagnostics.
@@ -237,11 +257,7 @@ impl Metrics {
 
     /// Counts where an answer came from.
     pub(crate) fn cached(&self, endpoint: &str, status: Status) {
-        let answer = CacheAnswer {
-            endpoint: endpoint.to_owned(),
-            status: status.name(),
-        };
-        self.cache_answers.get_or_create(&answer).inc();
+        self.answers_of(endpoint, status).inc();
     }
 
     /// Counts a query that gave a result of so many bytes, and the bytes that it is billed for.
@@ -307,6 +323,32 @@ impl Metrics {
     }
 }
 
+impl Handles {
+    /// Counts a request that a kept result, or that it is known, was the answer to. Any other is counted as each
+    /// is.
+    pub(crate) fn count(
+        &self,
+        metrics: &Metrics,
+        route: &'static str,
+        endpoint: &str,
+        status: u16,
+        time: Duration,
+    ) {
+        let requests = match status {
+            200 => &self.found,
+            304 => &self.known,
+            _ => return metrics.request(route, endpoint, status, time),
+        };
+        let requests = requests.get_or_init(|| metrics.requests_of(route, endpoint, status));
+        requests.inc();
+        let seconds = self.seconds.get_or_init(|| metrics.seconds_of(route));
+        seconds.observe(time.as_secs_f64());
+        let hit = &self.hit;
+        hit.get_or_init(|| metrics.answers_of(endpoint, Status::Hit))
+            .inc();
+    }
+}
+
 fn outcome(succeeded: bool) -> &'static str {
     if succeeded { "ok" } else { "failed" }
 }
@@ -325,10 +367,14 @@ mod tests {
     fn text_of_everything() {
         let metrics = Metrics::new();
         let time = Duration::from_millis(20);
-        metrics.request("/healthz", None, 200, time);
-        metrics.request("/q", Some("logs.all"), 503, time);
+        metrics.request("/healthz", "", 200, time);
+        metrics.request("/q", "logs.all", 503, time);
         metrics.refused("LB613");
         metrics.cached("logs.all", Status::Hit);
+        let handles = Handles::default();
+        for status in [200, 200, 304, 429] {
+            handles.count(&metrics, "/q", "logs.all", status, time);
+        }
         metrics.query("logs.all", time, 4096, Some(10));
         metrics.query_failed(&WarehouseError::DeadlineExceeded);
         metrics.query_failed(&WarehouseError::OtherTables("p.d.t".into()));
@@ -343,9 +389,12 @@ mod tests {
         for line in [
             "logboom_requests_total{route=\"/healthz\",endpoint=\"\",status=\"200\"} 1",
             "logboom_requests_total{route=\"/q\",endpoint=\"logs.all\",status=\"503\"} 1",
-            "logboom_request_seconds_bucket{le=\"0.025\",route=\"/q\"} 1",
+            "logboom_requests_total{route=\"/q\",endpoint=\"logs.all\",status=\"200\"} 2",
+            "logboom_requests_total{route=\"/q\",endpoint=\"logs.all\",status=\"304\"} 1",
+            "logboom_requests_total{route=\"/q\",endpoint=\"logs.all\",status=\"429\"} 1",
+            "logboom_request_seconds_bucket{le=\"0.025\",route=\"/q\"} 5",
             "logboom_refusals_total{code=\"LB613\"} 1",
-            "logboom_cache_answers_total{endpoint=\"logs.all\",status=\"hit\"} 1",
+            "logboom_cache_answers_total{endpoint=\"logs.all\",status=\"hit\"} 4",
             "logboom_query_seconds_count{endpoint=\"logs.all\"} 1",
             "logboom_result_bytes_total{endpoint=\"logs.all\"} 4096",
             "logboom_billed_bytes_total{endpoint=\"logs.all\"} 10",

@@ -10,14 +10,17 @@ pub mod auth;
 mod cache;
 mod compile_pool;
 mod cors;
+mod digits;
 mod error;
 mod execute;
 mod ids;
+mod kept;
 mod limits;
 mod listen;
 mod media;
 mod metrics;
 mod openapi;
+mod pace;
 mod query;
 pub mod reload;
 mod request;
@@ -36,6 +39,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 
@@ -50,6 +54,7 @@ use tls::Certificate;
 
 use crate::config::Config;
 
+pub use access_log::{AccessLog, Attendant, Form, LogWriter};
 pub use listen::{Listeners, serve, stop_signal};
 pub use state::State;
 pub use tls::TlsError;
@@ -85,6 +90,8 @@ pub struct App {
     fixed: Fixed,
     /// Where spans of requests go, if anywhere.
     spans: Option<Spans>,
+    /// Where a line for each request goes, if anywhere.
+    access_log: Option<AccessLog>,
     /// What HTTPS is served with.
     tls: Option<Certificate>,
     /// Since when the files have mistakes, if they have.
@@ -106,9 +113,31 @@ impl Clock {
     /// Returns the instant, microseconds since the Unix epoch.
     #[must_use]
     pub fn now(self) -> i64 {
+        self.at(Arrival::now())
+    }
+
+    /// Returns the instant at which a request arrived, microseconds since the Unix epoch.
+    fn at(self, arrival: Arrival) -> i64 {
         match self {
-            Self::System => jiff::Timestamp::now().as_microsecond(),
+            Self::System => arrival.micros,
             Self::Frozen(instant) => instant,
+        }
+    }
+}
+
+/// When a request arrived.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    instant: Instant,
+    /// By the system's clock, in microseconds since the Unix epoch.
+    micros: i64,
+}
+
+impl Arrival {
+    fn now() -> Self {
+        Self {
+            instant: Instant::now(),
+            micros: jiff::Timestamp::now().as_microsecond(),
         }
     }
 }
@@ -140,6 +169,7 @@ impl App {
             refreshes: Permits::new(config.cache.warming_concurrency.get()),
             fixed: Fixed::of(config),
             spans: None,
+            access_log: None,
             rates: ArcSwap::from_pointee(Rates::new(&config.rate_limits)),
             tls: config
                 .server
@@ -161,6 +191,12 @@ impl App {
     #[must_use]
     pub fn with_spans(self, spans: Option<Spans>) -> Self {
         Self { spans, ..self }
+    }
+
+    /// Logs a line for each request. Events of the target `access` have to be enabled too.
+    #[must_use]
+    pub fn with_access_log(self, access_log: Option<AccessLog>) -> Self {
+        Self { access_log, ..self }
     }
 
     /// Returns what to answer a request from. It stays the same until the request ends.

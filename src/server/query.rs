@@ -7,16 +7,15 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
-use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 use percent_encoding::percent_decode_str;
 
 use super::access_log::Record;
 use super::auth::{Scope, TokenRecord, TokenStore};
-use super::cache::{Key, KeyBuilder, Known};
 use super::compile_pool::{PoolError, QUEUE};
 use super::error::{ApiError, Fault};
-use super::execute::{self, Answer, Recipe};
+use super::execute::{self, Recipe};
+use super::kept::{self, Outcome};
 use super::limits::Patience;
 use super::media::{Coding, Format};
 use super::request::{self, Arguments};
@@ -30,7 +29,7 @@ pub(crate) async fn handle<B>(
     state: &Arc<State>,
     name: &str,
     request: Request<B>,
-    record: &mut Record,
+    record: &mut Record<'_>,
 ) -> Result<Response<Full<Bytes>>, ApiError>
 where
     B: Body + Send,
@@ -40,9 +39,11 @@ where
     let arrived = record.started;
     let (head, body) = request.into_parts();
 
+    // Asked for first, so that what is remembered is never of tokens newer than those it was decided by.
+    let tokens_version = app.tokens.version_at(arrived);
     let tokens = app.tokens.current();
     let token = authenticate(app, &tokens, &head.headers)?;
-    record.token = Some(token.name.clone());
+    record.token = Some(token.name.as_str().into());
     let endpoint = find(state, name, token)?;
     record.endpoint = Some(Arc::clone(&endpoint));
     app.rates()
@@ -63,45 +64,39 @@ where
     let redaction =
         is_redacted(&asked, endpoint.redact_pii, may_loosen).then_some(&state.config.redaction);
     let refresh = token.has_scope(Scope::Refresh) && request::wants_refresh(&head.headers);
-    let version = version(state, &endpoint)?;
-    let unless = match head.method {
-        Method::POST => None,
-        _ => head.headers.get(IF_NONE_MATCH),
+    let is_post = head.method == Method::POST;
+    let body = match is_post {
+        true => read_body(state, &head.headers, body).await?,
+        false => Bytes::new(),
     };
-    let as_sent = (head.method != Method::POST && !refresh)
-        .then(|| as_sent(&head, &version, token, format, &asked));
-    let known = as_sent.and_then(|as_sent| app.cache.recall(&as_sent, arrived));
-    let (answer, ignored) = match known {
-        Some((known, entry)) => (Answer::kept(known.key, entry, arrived), known.ignored),
-        None => {
-            let body = if head.method == Method::POST {
-                read_body(state, &head.headers, body).await?
-            } else {
-                Bytes::new()
-            };
-            let arguments = Arguments::decode(head.uri.query(), &body)?;
-            let caller = Caller {
-                token,
-                headers: &head.headers,
-                redaction,
-                format,
-            };
-            let (recipe, ignored) = recipe(state, endpoint, &caller, arguments)?;
-            // On the heap, so that a request whose result is kept does not carry the room for it.
-            let answer = execute::answer(app, state, recipe, deadline, refresh, record);
-            let answer = Box::pin(answer).await;
-            let answer = answer.map_err(|error| patience.explain(error))?;
-            if let (Some(as_sent), Some(key)) = (as_sent, answer.key()) {
-                let ignored = Arc::clone(&ignored);
-                app.cache.remember_request(as_sent, Known { key, ignored });
-            }
-            (answer, ignored)
-        }
+    let arguments = Arguments::decode(head.uri.query(), &body)?;
+    let caller = Caller {
+        token,
+        headers: &head.headers,
+        redaction,
+        format,
     };
+    let (recipe, ignored) = recipe(state, Arc::clone(&endpoint), &caller, arguments)?;
+    let ignored = response::ignored_parameters(&ignored);
+    let answer = execute::answer(app, state, recipe, deadline, refresh, record).await;
+    let answer = answer.map_err(|error| patience.explain(error))?;
     record.rows = Some(answer.encoded.rows);
     record.cache = Some(answer.status);
-    let mut response = response::result(app, &answer, coding, unless, &ignored).await?;
+    let unless = head.headers.get(IF_NONE_MATCH).filter(|_| !is_post);
+    let mut response = response::result(app, &answer, coding, unless, ignored.as_ref()).await?;
     patience.write(response.headers_mut());
+    if let (false, Some(key)) = (refresh, answer.key()) {
+        let outcome = Outcome {
+            key,
+            tokens: tokens_version,
+            token,
+            endpoint,
+            coding,
+            patience,
+            ignored,
+        };
+        kept::remember(app, state, &head, outcome);
+    }
     Ok(response)
 }
 
@@ -119,7 +114,7 @@ fn recipe(
     endpoint: Arc<Endpoint>,
     caller: &Caller<'_>,
     mut arguments: Arguments,
-) -> Result<(Recipe, Arc<[String]>), ApiError> {
+) -> Result<(Recipe, Vec<String>), ApiError> {
     let Caller {
         token,
         headers,
@@ -146,38 +141,13 @@ fn recipe(
         ),
         endpoint,
     };
-    Ok((recipe, bound.ignored.into()))
+    Ok((recipe, bound.ignored))
 }
 
 /// Returns the version of an endpoint that was found in this state.
 fn version(state: &State, endpoint: &Endpoint) -> Result<[u8; 32], ApiError> {
     let version = state.version(endpoint);
     version.ok_or_else(|| ApiError::internal("an endpoint of another state"))
-}
-
-/// Returns a key of everything in a request without body that its answer depends on, as it was sent. What
-/// would be refused gets no answer to remember, so that a request that is remembered is allowed.
-fn as_sent(
-    head: &Parts,
-    version: &[u8; 32],
-    token: &TokenRecord,
-    format: Format,
-    asked: &[&[u8]],
-) -> Key {
-    let mut key = KeyBuilder::new("request")
-        .part(version)
-        .part(head.uri.query().unwrap_or_default())
-        .part(format.name());
-    for value in asked {
-        key = key.part("redact").part(value);
-    }
-    for scope in &token.scopes {
-        key = key.part("scope").part(scope.name());
-    }
-    for (name, value) in &token.pins {
-        key = key.part("pin").part(name).part(value);
-    }
-    key.finish()
 }
 
 /// Finds the token of a request and notes that it was used.

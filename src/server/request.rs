@@ -21,7 +21,8 @@ use super::error::{ApiError, Fault};
 use crate::compiler::Code;
 use crate::endpoint::Argument;
 
-const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+/// Holds the token.
+pub(crate) const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// What a caller sent: a query of their own, and parameters in the order they came.
 #[derive(Debug, Default, PartialEq)]

@@ -1,6 +1,5 @@
 //! Successful answers, and the headers that every answer has.
 
-use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,9 +11,13 @@ use hyper::{Response, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::App;
+use super::access_log::Record;
+use super::cache::{Encoded, Freshness, Status};
+use super::digits::{decimal, padded};
 use super::error::ApiError;
 use super::execute::Answer;
 use super::media::Coding;
+use super::trace::TRACERESPONSE;
 
 /// The media type of errors and of what is not a result.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
@@ -31,6 +34,12 @@ const X_CONTENT_TYPE_OPTIONS: HeaderName = HeaderName::from_static("x-content-ty
 
 /// How many headers a result has at most, roughly.
 const HEADERS: usize = 24;
+
+/// What each answer has of its own, in the order of their room in [`Encoded::head`].
+const OWN: [HeaderName; 3] = [X_REQUEST_ID, SERVER_TIMING, TRACERESPONSE];
+
+/// How many bytes their values have, roughly.
+const OWN_BYTES: usize = 128;
 
 /// The longest `X-Ignored-Parameters`, in bytes.
 const IGNORED_BYTES: usize = 1024;
@@ -101,26 +110,35 @@ impl Timings {
 
     /// Returns the `Server-Timing` header, if there is anything to tell.
     fn header(&self) -> Option<HeaderValue> {
-        let text = self.to_string();
+        let mut text = Vec::new();
+        self.write(&mut text);
         if text.is_empty() {
             return None;
         }
         HeaderValue::try_from(text).ok()
     }
-}
 
-impl fmt::Display for Timings {
     /// Writes milliseconds of the phases that took place and what was billed, as `Server-Timing` has them.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let begin = out.len();
         for (name, time) in self.phases() {
-            let (millis, micros) = (time.as_millis(), time.subsec_micros() % 1000);
-            write!(f, "{separator}{name};dur={millis}.{micros:03}")?;
-            separator = ", ";
+            if out.len() > begin {
+                out.extend_from_slice(b", ");
+            }
+            let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(b";dur=");
+            decimal(micros / 1000, out);
+            out.push(b'.');
+            padded(micros % 1000, 3, out);
         }
-        match self.bytes_billed {
-            Some(bytes) => write!(f, "{separator}billed;desc=\"{bytes} bytes\""),
-            None => Ok(()),
+        if let Some(bytes) = self.bytes_billed {
+            if out.len() > begin {
+                out.extend_from_slice(b", ");
+            }
+            out.extend_from_slice(b"billed;desc=\"");
+            decimal(bytes, out);
+            out.extend_from_slice(b" bytes\"");
         }
     }
 }
@@ -132,43 +150,109 @@ pub(crate) async fn result(
     answer: &Answer,
     coding: Coding,
     unless: Option<&HeaderValue>,
-    ignored: &[String],
+    ignored: Option<&HeaderValue>,
 ) -> Result<Response<Full<Bytes>>, ApiError> {
     let encoded = &answer.encoded;
-    let is_new = !encoded.has(coding);
+    let is_new = encoded.ready(coding).is_none();
     let (coding, body) = encoded.body(coding, &app.memory).await?;
     if is_new {
         answer.grew(&app.cache);
     }
-    let tag = encoded.tag(coding);
-    let is_known = unless
-        .zip(tag)
-        .is_some_and(|(tags, tag)| mentions(tags, tag));
-    let mut response = Response::new(Full::default());
-    if is_known {
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-    } else {
-        *response.body_mut() = Full::new(body);
+    let mut headers = HeaderMap::with_capacity(HEADERS);
+    describe(
+        encoded,
+        coding,
+        answer.status,
+        answer.freshness,
+        &mut headers,
+    );
+    let mut response = unless_known(encoded.tag(coding), unless, headers, body);
+    if let Some(names) = ignored {
+        response
+            .headers_mut()
+            .insert(X_IGNORED_PARAMETERS, names.clone());
     }
-    let headers = response.headers_mut();
-    headers.reserve(HEADERS);
-    if !is_known {
-        headers.insert(CONTENT_TYPE, encoded.format.content_type());
-        if let Some(name) = coding.name() {
-            headers.insert(CONTENT_ENCODING, name);
+    Ok(response)
+}
+
+/// Returns the answer with a kept result, as one of [`result`] is when it is [finished](finish): with the headers
+/// that all answers of a second have in common, and those that `record` tells of this one.
+pub(crate) fn kept(
+    encoded: &Encoded,
+    (coding, body): (Coding, Bytes),
+    freshness: Freshness,
+    unless: Option<&HeaderValue>,
+    record: &Record<'_>,
+) -> Response<Full<Bytes>> {
+    let mut headers = encoded.head(coding, freshness, || {
+        let mut headers = HeaderMap::with_capacity(HEADERS);
+        for name in OWN {
+            headers.insert(name, HeaderValue::from_static(""));
+        }
+        describe(encoded, coding, Status::Hit, Some(freshness), &mut headers);
+        common(&mut headers);
+        headers
+    });
+    // All three in one piece of memory.
+    let mut text = Vec::with_capacity(OWN_BYTES);
+    text.extend_from_slice(record.request_id.as_str().as_bytes());
+    let id_end = text.len();
+    record.timings.write(&mut text);
+    let timing_end = text.len();
+    record.trace.write_text(&mut text);
+    let mut text = Bytes::from(text);
+    let id = text.split_to(id_end);
+    let timing = text.split_to(timing_end - id_end);
+    for (room, text) in headers.values_mut().zip([id, timing, text]) {
+        if let Ok(value) = HeaderValue::from_maybe_shared(text) {
+            *room = value;
         }
     }
-    if let Some(tag) = tag {
+    unless_known(encoded.tag(coding), unless, headers, body)
+}
+
+/// Writes the headers that tell what a result is.
+fn describe(
+    encoded: &Encoded,
+    coding: Coding,
+    status: Status,
+    freshness: Option<Freshness>,
+    headers: &mut HeaderMap,
+) {
+    headers.insert(CONTENT_TYPE, encoded.format.content_type());
+    if let Some(name) = coding.name() {
+        headers.insert(CONTENT_ENCODING, name);
+    }
+    if let Some(tag) = encoded.tag(coding) {
         headers.insert(ETAG, tag.clone());
     }
-    answer.status.write(answer.freshness, headers);
+    status.write(freshness, headers);
     if encoded.truncated {
         headers.insert(X_RESULT_TRUNCATED, HeaderValue::from_static("true"));
     }
-    if let Some(names) = ignored_parameters(ignored) {
-        headers.insert(X_IGNORED_PARAMETERS, names);
-    }
-    Ok(response)
+}
+
+/// Returns an answer with these headers and this body, or without it where the caller names its tag.
+fn unless_known(
+    tag: Option<&HeaderValue>,
+    unless: Option<&HeaderValue>,
+    mut headers: HeaderMap,
+    body: Bytes,
+) -> Response<Full<Bytes>> {
+    let is_known = unless
+        .zip(tag)
+        .is_some_and(|(tags, tag)| mentions(tags, tag));
+    let mut response = if is_known {
+        headers.remove(CONTENT_TYPE);
+        headers.remove(CONTENT_ENCODING);
+        let mut response = Response::new(Full::default());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        Response::new(Full::new(body))
+    };
+    *response.headers_mut() = headers;
+    response
 }
 
 /// Returns whether the value of `If-None-Match` names this tag. Tags are compared weakly.
@@ -189,13 +273,19 @@ pub(crate) fn json(body: impl Into<Bytes>) -> Response<Full<Bytes>> {
 }
 
 /// Adds the headers that every answer has.
-pub(crate) fn finish(headers: &mut HeaderMap, request_id: &str, timings: &Timings) {
-    if let Ok(id) = HeaderValue::from_str(request_id) {
+pub(crate) fn finish(headers: &mut HeaderMap, record: &Record<'_>) {
+    if let Ok(id) = HeaderValue::from_str(record.request_id.as_str()) {
         headers.insert(X_REQUEST_ID, id);
     }
-    if let Some(timing) = timings.header() {
+    if let Some(timing) = record.timings.header() {
         headers.insert(SERVER_TIMING, timing);
     }
+    record.trace.write(headers);
+    common(headers);
+}
+
+/// Adds the headers that are the same in every answer.
+fn common(headers: &mut HeaderMap) {
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("private, no-store"));
@@ -206,8 +296,8 @@ pub(crate) fn finish(headers: &mut HeaderMap, request_id: &str, timings: &Timing
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 }
 
-/// Returns the names as a header: percent-encoded, comma separated, as many as fit.
-fn ignored_parameters(names: &[String]) -> Option<HeaderValue> {
+/// Returns the names of parameters as a header: percent-encoded, comma separated, as many as fit.
+pub(crate) fn ignored_parameters(names: &[String]) -> Option<HeaderValue> {
     let mut list = String::new();
     for name in names {
         let encoded = utf8_percent_encode(name, NAME).to_string();

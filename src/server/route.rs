@@ -1,25 +1,30 @@
 //! From a request to a response: the routes, and what every answer has in common.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
+use futures::future::{self, Either};
 use http_body_util::Full;
 use hyper::body::Body;
-use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::json;
 
 use super::access_log::Record;
 use super::error::{ApiError, Fault};
+use super::kept::{self, Last};
 use super::metrics::Levels;
-use super::{App, State, cors, openapi, query, response};
+use super::{App, Arrival, State, cors, openapi, query, response};
 use crate::warehouse::WarehouseError;
 
 /// Where queries are called.
 const QUERY: &str = "/api/endpoints/query/";
+
+/// The template of the paths that queries are called by.
+pub(crate) const QUERY_TEMPLATE: &str = "/api/endpoints/query/{endpoint}";
 
 /// The text format of OpenMetrics.
 const OPENMETRICS: HeaderValue =
@@ -80,7 +85,7 @@ impl<'a> Route<'a> {
 
     fn template(self) -> &'static str {
         match self {
-            Self::Query(_) => "/api/endpoints/query/{endpoint}",
+            Self::Query(_) => QUERY_TEMPLATE,
             Self::Health => "/healthz",
             Self::Ready => "/readyz",
             Self::Metrics => "/metrics",
@@ -98,9 +103,32 @@ pub(crate) fn is_probe(template: &str) -> bool {
 
 /// Answers one request. Never fails: a panic on the way is an answer of status 500.
 ///
-/// Dropping the future, as the server does when the caller leaves, cancels the query.
-pub(crate) async fn respond<B>(
+/// Dropping the future, as the server does when the caller leaves, cancels the query. `last` belongs to the
+/// connection.
+pub(crate) fn respond<B>(
     app: &Arc<App>,
+    door: Door,
+    last: &Last,
+    request: Request<B>,
+) -> impl Future<Output = Response<Full<Bytes>>> + Send + use<B>
+where
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if door == Door::Public {
+        let kept = AssertUnwindSafe(|| kept::answer(app, last, &request));
+        // What panicked goes the long way, which tells of it.
+        if let Ok(Some(response)) = panic::catch_unwind(kept) {
+            return Either::Left(future::ready(response));
+        }
+    }
+    // On the heap, so that a request whose result is kept does not carry the room for it.
+    Either::Right(Box::pin(respond_at_length(Arc::clone(app), door, request)))
+}
+
+async fn respond_at_length<B>(
+    app: Arc<App>,
     door: Door,
     request: Request<B>,
 ) -> Response<Full<Bytes>>
@@ -110,33 +138,63 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let state = app.state();
-    let mut record = Record::start(
-        request.method(),
-        request.headers(),
-        &app.metrics,
-        app.spans.as_ref(),
-    );
-    let origin = cors::allowed_origin(&state.config, request.headers());
-    let is_head = request.method() == Method::HEAD;
-    let outcome = AssertUnwindSafe(dispatch(app, &state, door, request, &mut record))
+    let (method, headers) = (request.method(), request.headers());
+    let mut record = Record::start(&app, method, headers, Arrival::now());
+    let answering = Answering::of(&state, method, headers);
+    let outcome = AssertUnwindSafe(dispatch(&app, &state, door, request, &mut record))
         .catch_unwind()
         .await
         .unwrap_or_else(|_| Err(ApiError::internal("the handler panicked")));
-    let mut response = outcome.unwrap_or_else(|error| {
-        record.failed(&error);
-        error.into_response(&record.request_id)
-    });
-    let headers = response.headers_mut();
-    response::finish(headers, &record.request_id, &record.timings);
-    record.allowance.write(headers);
-    record.trace.write(headers);
-    cors::finish(&state.config, origin, headers);
-    if is_head {
-        response = without_body(response);
+    answering.complete(record, outcome)
+}
+
+/// What an answer depends on besides the outcome.
+pub(crate) struct Answering<'a> {
+    state: &'a State,
+    is_head: bool,
+    origin: Option<HeaderValue>,
+}
+
+impl<'a> Answering<'a> {
+    /// Returns what the answer to a request depends on.
+    pub(crate) fn of(state: &'a State, method: &Method, headers: &HeaderMap) -> Self {
+        Self {
+            state,
+            is_head: method == Method::HEAD,
+            origin: cors::allowed_origin(&state.config, headers),
+        }
     }
-    record.bytes = response.body().size_hint().lower();
-    record.finish(response.status());
-    response
+
+    /// Returns the answer that an outcome is, and ends the record.
+    pub(crate) fn complete(
+        self,
+        mut record: Record<'_>,
+        outcome: Result<Response<Full<Bytes>>, ApiError>,
+    ) -> Response<Full<Bytes>> {
+        let mut response = outcome.unwrap_or_else(|error| {
+            record.failed(&error);
+            error.into_response(record.request_id.as_str())
+        });
+        response::finish(response.headers_mut(), &record);
+        self.conclude(record, response)
+    }
+
+    /// Adds the headers that are not known before, and ends the record.
+    pub(crate) fn conclude(
+        self,
+        mut record: Record<'_>,
+        mut response: Response<Full<Bytes>>,
+    ) -> Response<Full<Bytes>> {
+        let headers = response.headers_mut();
+        record.allowance.write(headers);
+        cors::finish(&self.state.config, self.origin, headers);
+        if self.is_head {
+            response = without_body(response);
+        }
+        record.bytes = response.body().size_hint().lower();
+        record.finish(response.status());
+        response
+    }
 }
 
 /// Takes the body away and leaves its length (RFC 9110, section 9.3.2).
@@ -154,7 +212,7 @@ async fn dispatch<B>(
     state: &Arc<State>,
     door: Door,
     request: Request<B>,
-    record: &mut Record,
+    record: &mut Record<'_>,
 ) -> Result<Response<Full<Bytes>>, ApiError>
 where
     B: Body + Send,
@@ -191,7 +249,7 @@ where
         Route::OpenApi => {
             let tokens = app.tokens.current();
             let token = query::authenticate(app, &tokens, request.headers())?;
-            record.token = Some(token.name.clone());
+            record.token = Some(token.name.as_str().into());
             Ok(response::json(openapi::document(state, token).to_string()))
         }
         Route::Unknown => Err(ApiError::new(

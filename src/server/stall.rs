@@ -5,27 +5,32 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use super::pace::Pace;
+
 /// A connection that fails when nothing can be written for a time.
 #[derive(Debug)]
 pub(crate) struct Stalling<S> {
     stream: S,
     patience: Duration,
+    pace: Arc<Pace>,
     /// Runs while a write waits.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Stalling<S> {
-    /// Waits at most so long for each write.
-    pub(crate) fn new(stream: S, patience: Duration) -> Self {
+    /// Waits at most so long for each write, and tells `pace` that it does.
+    pub(crate) fn new(stream: S, patience: Duration, pace: Arc<Pace>) -> Self {
         Self {
             stream,
             patience,
+            pace,
             waiting: None,
         }
     }
@@ -37,9 +42,12 @@ impl<S> Stalling<S> {
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.waiting = None;
+            if self.waiting.take().is_some() {
+                self.pace.set_writing(false);
+            }
             return written;
         }
+        self.pace.set_writing(true);
         let patience = self.patience;
         let waiting = self
             .waiting
@@ -102,13 +110,13 @@ mod tests {
     #[tokio::test]
     async fn a_reader_of_nothing_is_left_and_a_slow_one_is_not() {
         let (mut reader, writer) = tokio::io::duplex(4);
-        let mut writer = Stalling::new(writer, Duration::from_millis(50));
+        let mut writer = Stalling::new(writer, Duration::from_millis(50), Arc::default());
         writer.write_all(b"full").await.unwrap();
         let error = writer.write_all(b"more").await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
 
         let (mut slow, writer) = tokio::io::duplex(4);
-        let mut writer = Stalling::new(writer, Duration::from_secs(60));
+        let mut writer = Stalling::new(writer, Duration::from_secs(60), Arc::default());
         let reading = async {
             let mut all = Vec::new();
             for _ in 0..8 {

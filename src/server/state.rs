@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
@@ -24,6 +25,8 @@ pub struct State {
     pub(crate) warehouse: Arc<dyn Warehouse>,
     /// The header that asks for redaction. The settings admit only what makes a name.
     redaction_header: Option<HeaderName>,
+    /// Tells this state from every other of the process.
+    generation: u64,
     /// What tells each endpoint, under these settings, from every other version of it; by its id.
     versions: BTreeMap<Uuid, [u8; 32]>,
 }
@@ -41,8 +44,10 @@ impl State {
             digest.update(endpoint.digest);
             digest.finalize().into()
         };
+        static GENERATIONS: AtomicU64 = AtomicU64::new(0);
         let redaction_header = format!("{}-ENDPOINT-REDACT-PII", config.server.header_prefix);
         Self {
+            generation: GENERATIONS.fetch_add(1, Ordering::Relaxed),
             redaction_header: HeaderName::try_from(redaction_header).ok(),
             versions: endpoints.iter().map(|e| (e.id, version(e))).collect(),
             config,
@@ -68,6 +73,16 @@ impl State {
             && self.config.streams == config.streams
             && self.endpoints.catalog() == endpoints.catalog();
         is_same.then(|| Arc::clone(&self.warehouse))
+    }
+
+    /// Returns what tells this state from every other of the process.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Returns the header that asks for redaction.
+    pub(crate) fn redaction_header(&self) -> Option<&HeaderName> {
+        self.redaction_header.as_ref()
     }
 
     /// Returns the values of the header that asks for redaction.

@@ -5,11 +5,16 @@
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
+use super::digits::{hexadecimal, hexadecimal_digit};
 use super::ids;
 use super::span::Parent;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
-const TRACERESPONSE: HeaderName = HeaderName::from_static("traceresponse");
+/// Our part of the trace.
+pub(crate) const TRACERESPONSE: HeaderName = HeaderName::from_static("traceresponse");
+
+/// How long the text of a place in a trace is.
+const TEXT_BYTES: usize = 55;
 
 /// The place of one request in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,24 +68,32 @@ impl Trace {
         self.parent
     }
 
-    /// Returns the id of the trace, 32 hexadecimal digits.
-    pub(crate) fn id(&self) -> String {
-        format!("{:032x}", self.trace)
+    /// Writes the id of the trace, 32 hexadecimal digits.
+    pub(crate) fn write_id(&self, out: &mut Vec<u8>) {
+        let [high, low] = [self.trace >> 64, self.trace & u128::from(u64::MAX)];
+        for half in [high, low] {
+            hexadecimal(u64::try_from(half).unwrap_or_default(), out);
+        }
     }
 
     /// Writes the header of the answer.
     pub(crate) fn write(&self, headers: &mut HeaderMap) {
-        if let Ok(value) = HeaderValue::try_from(self.text()) {
+        let mut text = Vec::with_capacity(TEXT_BYTES);
+        self.write_text(&mut text);
+        if let Ok(value) = HeaderValue::try_from(text) {
             headers.insert(TRACERESPONSE, value);
         }
     }
 
-    /// Returns version, trace, span and flags as both headers have them.
-    fn text(&self) -> String {
-        let Self {
-            trace, span, flags, ..
-        } = self;
-        format!("00-{trace:032x}-{span:016x}-{flags:02x}")
+    /// Writes version, trace, span and flags as both headers have them.
+    pub(crate) fn write_text(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"00-");
+        self.write_id(out);
+        out.push(b'-');
+        hexadecimal(self.span, out);
+        out.push(b'-');
+        let flags = u64::from(self.flags);
+        out.extend([flags >> 4, flags].map(hexadecimal_digit));
     }
 }
 
@@ -140,13 +153,18 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(TRACEPARENT, HeaderValue::from_str(&parent).unwrap());
             let trace = Trace::of(&headers);
-            let text = trace.text();
-            assert_eq!(text.len(), 55, "{text}");
+            let written = |write: &dyn Fn(&mut Vec<u8>)| {
+                let mut out = Vec::new();
+                write(&mut out);
+                String::from_utf8(out).unwrap()
+            };
+            let text = written(&|out| trace.write_text(out));
+            assert_eq!(text.len(), TEXT_BYTES, "{text}");
             assert!(
                 !text.contains("00f067aa0ba902b7"),
                 "the span is ours: {text}"
             );
-            let continued = trace.id() == ID;
+            let continued = written(&|out| trace.write_id(out)) == ID;
             let part_of = trace.parent().map(|parent| parent.id);
             let expected_id = continued.then_some(0x00f0_67aa_0ba9_02b7);
             assert_eq!(part_of, expected_id, "{parent}");

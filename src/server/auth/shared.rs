@@ -1,6 +1,7 @@
 //! Tokens that follow their file while the server runs.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -20,15 +21,14 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 pub struct SharedTokens {
     path: PathBuf,
     current: ArcSwap<TokenStore>,
-    seen: Mutex<Seen>,
+    /// How often the tokens were read again.
+    version: AtomicU64,
+    opened: Instant,
+    /// When the file is to be looked at next, in milliseconds since `opened`.
+    next_check: AtomicU64,
+    /// What the file was when it was looked at last.
+    seen: Mutex<Option<Stamp>>,
     last_use: LastUse,
-}
-
-/// When the file was looked at last, and what it was then.
-#[derive(Debug)]
-struct Seen {
-    checked: Instant,
-    stamp: Option<Stamp>,
 }
 
 /// What tells one version of a file from another without reading it. `None` stands for no file.
@@ -45,10 +45,10 @@ impl SharedTokens {
         Ok(Self {
             path: path.to_owned(),
             current: ArcSwap::from_pointee(TokenStore::open(path)?),
-            seen: Mutex::new(Seen {
-                checked: Instant::now(),
-                stamp,
-            }),
+            version: AtomicU64::new(0),
+            opened: Instant::now(),
+            next_check: AtomicU64::new(millis(CHECK_INTERVAL)),
+            seen: Mutex::new(stamp),
             last_use: LastUse::beside(path),
         })
     }
@@ -90,19 +90,36 @@ impl SharedTokens {
         self.last_use.write()
     }
 
+    /// Returns what tells the tokens of now from those before and after; at most half a second old.
+    ///
+    /// Who asks before they take the [current](Self::current) tokens has those of this version or of a later one.
+    pub(crate) fn version_at(&self, now: Instant) -> u64 {
+        self.check(now);
+        self.version.load(Ordering::Acquire)
+    }
+
     fn current_at(&self, now: Instant) -> Arc<TokenStore> {
-        {
-            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            if now.saturating_duration_since(seen.checked) >= CHECK_INTERVAL {
-                seen.checked = now;
-                let stamp = stamp(&self.path);
-                if stamp != seen.stamp {
-                    seen.stamp = stamp;
-                    self.reload();
-                }
-            }
-        }
+        self.check(now);
         self.current.load_full()
+    }
+
+    /// Looks at the file when it is time.
+    fn check(&self, now: Instant) {
+        let now = millis(now.saturating_duration_since(self.opened));
+        if now < self.next_check.load(Ordering::Acquire) {
+            return;
+        }
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if now < self.next_check.load(Ordering::Relaxed) {
+            return;
+        }
+        let stamp = stamp(&self.path);
+        if stamp != *seen {
+            *seen = stamp;
+            self.reload();
+        }
+        self.next_check
+            .store(now + millis(CHECK_INTERVAL), Ordering::Release);
     }
 
     pub(in crate::server) fn reload(&self) {
@@ -110,12 +127,17 @@ impl SharedTokens {
             Ok(store) => {
                 tracing::info!(tokens = store.list().len(), "tokens reloaded");
                 self.current.store(Arc::new(store));
+                self.version.fetch_add(1, Ordering::Release);
             }
             Err(error) => {
                 tracing::error!(%error, "tokens not reloaded, the last good ones stay in force");
             }
         }
     }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn stamp(path: &Path) -> Option<Stamp> {

@@ -1,12 +1,15 @@
 //! A result as bytes, in every coding that was asked for.
 
+use std::sync::{Mutex, PoisonError};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use hyper::header::HeaderValue;
+use hyper::header::{HeaderMap, HeaderValue};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::OnceCell;
 
+use super::Freshness;
 use crate::server::error::ApiError;
 use crate::server::limits::Memory;
 use crate::server::media::{Coding, Format};
@@ -32,6 +35,16 @@ pub(crate) struct Encoded {
     /// Absent inside where coding saves nothing.
     gzip: OnceCell<Option<Bytes>>,
     zstd: OnceCell<Option<Bytes>>,
+    /// Headers of answers, as far as they are the same for a second, in the order of [`Coding::ALL`].
+    heads: [Mutex<Option<Head>>; Coding::ALL.len()],
+}
+
+/// Headers of answers at one age, both in seconds.
+#[derive(Debug)]
+struct Head {
+    age: u64,
+    left: u64,
+    headers: HeaderMap,
 }
 
 impl Encoded {
@@ -63,6 +76,7 @@ impl Encoded {
             body,
             gzip: OnceCell::new(),
             zstd: OnceCell::new(),
+            heads: Default::default(),
         }
     }
 
@@ -92,12 +106,43 @@ impl Encoded {
         }
     }
 
-    /// Returns whether a coding of the body was made already.
-    pub(crate) fn has(&self, coding: Coding) -> bool {
-        match coding {
-            Coding::Identity => true,
-            Coding::Gzip => self.gzip.initialized(),
-            Coding::Zstd => self.zstd.initialized(),
+    /// Returns what [`Self::body`] does, if that was made already.
+    pub(crate) fn ready(&self, coding: Coding) -> Option<(Coding, Bytes)> {
+        let made = match coding {
+            Coding::Identity => None,
+            Coding::Gzip => self.gzip.get()?.as_ref(),
+            Coding::Zstd => self.zstd.get()?.as_ref(),
+        };
+        Some(match made {
+            Some(bytes) => (coding, bytes.clone()),
+            None => (Coding::Identity, self.body.clone()),
+        })
+    }
+
+    /// Returns headers that `make` made for this coding and age, or makes them. It must give the same for the same.
+    pub(crate) fn head(
+        &self,
+        coding: Coding,
+        freshness: Freshness,
+        make: impl FnOnce() -> HeaderMap,
+    ) -> HeaderMap {
+        let (age, left) = (freshness.age.as_secs(), freshness.left.as_secs());
+        let heads = Coding::ALL.iter().zip(&self.heads);
+        let Some((_, head)) = { heads }.find(|(other, _)| **other == coding) else {
+            return make();
+        };
+        let mut head = head.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*head {
+            Some(head) if head.age == age && head.left == left => head.headers.clone(),
+            _ => {
+                let headers = make();
+                *head = Some(Head {
+                    age,
+                    left,
+                    headers: headers.clone(),
+                });
+                headers
+            }
         }
     }
 

@@ -23,13 +23,14 @@ use lru::LruCache;
 
 use super::error::ApiError;
 use super::execute::Recipe;
+use super::kept::Known;
 
 pub(crate) use encoded::Encoded;
 pub(crate) use key::{Key, KeyBuilder};
 pub(crate) use status::{Freshness, Status};
 
-/// What an entry weighs beyond its bodies and the caller's text: keys, lists, allocations.
-const OVERHEAD_BYTES: usize = 1024;
+/// What an entry weighs beyond its bodies and the caller's text: keys, lists, headers of answers, allocations.
+const OVERHEAD_BYTES: usize = 4096;
 
 /// How many spellings of queries, and how many requests, are remembered.
 const SPELLINGS: usize = 16 * 1024;
@@ -91,16 +92,7 @@ struct Inner {
     /// From the key of a query as it was written to that of its canonical text.
     spellings: LruCache<Key, Key>,
     /// From the key of a request as it was sent to what it came to.
-    requests: LruCache<Key, Known>,
-}
-
-/// What a request that was sent before came to.
-#[derive(Clone, Debug)]
-pub(crate) struct Known {
-    /// The key of its result.
-    pub(crate) key: Key,
-    /// The parameters that the endpoint does not have.
-    pub(crate) ignored: Arc<[String]>,
+    requests: LruCache<Key, Arc<Known>>,
 }
 
 struct Slot {
@@ -139,6 +131,14 @@ impl Entry {
         Freshness {
             age,
             left: self.lifetime.saturating_sub(age),
+        }
+    }
+
+    /// Notes that a caller wants it.
+    fn want(&self) {
+        // Who finds it written writes nothing, so that threads do not take the line from each other.
+        if !self.wanted.load(Ordering::Relaxed) {
+            self.wanted.store(true, Ordering::Relaxed);
         }
     }
 
@@ -183,7 +183,7 @@ impl Cache {
         if !entry.is_fresh(now) {
             return None;
         }
-        entry.wanted.store(true, Ordering::Relaxed);
+        entry.want();
         Some(Arc::clone(entry))
     }
 
@@ -199,7 +199,7 @@ impl Cache {
         let mut inner = self.lock();
         let stale = match inner.slots.get(&key) {
             Some(slot) if slot.entry.is_fresh(now) => {
-                slot.entry.wanted.store(true, Ordering::Relaxed);
+                slot.entry.want();
                 return Found::Entry(Arc::clone(&slot.entry));
             }
             Some(_) => true,
@@ -271,17 +271,14 @@ impl Cache {
         self.lock().spellings.put(spelling, canonical);
     }
 
-    /// Returns what a request came to that was sent just like this, and its result if there is one that
-    /// may be served.
-    pub(crate) fn recall(&self, sent: &Key, now: Instant) -> Option<(Known, Arc<Entry>)> {
-        let known = self.lock().requests.get(sent)?.clone();
-        let entry = self.find(&known.key, now)?;
-        Some((known, entry))
+    /// Returns what a request came to that was sent just like this.
+    pub(crate) fn recall(&self, sent: &Key) -> Option<Arc<Known>> {
+        self.lock().requests.get(sent).map(Arc::clone)
     }
 
     /// Remembers what a request came to that was sent like this.
     pub(crate) fn remember_request(&self, sent: Key, known: Known) {
-        self.lock().requests.put(sent, known);
+        self.lock().requests.put(sent, Arc::new(known));
     }
 
     /// Drops every entry whose endpoint is not of one of these versions, and all spellings.

@@ -8,8 +8,10 @@ use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::server::error::{ApiError, Fault};
 
-const REQUEST_TIMEOUT: HeaderName = HeaderName::from_static("request-timeout");
-const PREFER: HeaderName = HeaderName::from_static("prefer");
+/// How long a caller waits, in seconds.
+pub(crate) const REQUEST_TIMEOUT: HeaderName = HeaderName::from_static("request-timeout");
+/// What a caller would like.
+pub(crate) const PREFER: HeaderName = HeaderName::from_static("prefer");
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// The longest number that is read; a thousand million seconds are forever.

@@ -6,7 +6,7 @@ mod memory;
 mod permits;
 mod rate;
 
-pub(crate) use deadline::Patience;
+pub(crate) use deadline::{PREFER, Patience, REQUEST_TIMEOUT};
 pub(crate) use gate::Gate;
 pub(crate) use memory::Memory;
 pub(crate) use permits::Permits;

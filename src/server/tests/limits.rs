@@ -38,11 +38,13 @@ async fn rates() {
     }
     let other = service.token("other", &[], &[]);
     let other = [("x-api-key", other.as_str())];
-    for status in [200, 200] {
-        assert_eq!(
-            service.get_with("cached?project=a", &other).await.status,
-            status
-        );
+    // Also where the result is kept.
+    for (status, left) in [(200, 1), (200, 0), (429, 0)] {
+        let reply = service.get_with("cached?project=a", &other).await;
+        assert_eq!(reply.status, status);
+        let left = format!("\"token\";r={left};");
+        assert!(reply.header("ratelimit").starts_with(&left), "{reply:?}");
+        assert_eq!(reply.headers.contains_key("retry-after"), status == 429);
     }
     // Probes and strangers are not counted.
     assert_eq!(service.get("/healthz").await.status, 200);

@@ -2,6 +2,7 @@
 
 mod caching;
 mod connections;
+mod kept;
 mod limits;
 mod malformed;
 mod operations;

@@ -1,5 +1,6 @@
 //! A service over a scripted warehouse, and calls of it without a socket.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use crate::compiler::Limits;
 use crate::config::Config;
 use crate::endpoint::Endpoints;
 use crate::server::auth::{NewToken, Scope, SharedTokens, TokenStore};
+use crate::server::kept::Last;
 use crate::server::route::{self, Door};
 use crate::server::{App, Clock, State};
 
@@ -99,6 +101,16 @@ impl Service {
         }
     }
 
+    /// Lets the clock stand at another instant.
+    pub(super) fn at(self, now: jiff::Timestamp) -> Self {
+        let app = Arc::into_inner(self.app).unwrap();
+        let clock = Clock::Frozen(now.as_microsecond());
+        Self {
+            app: Arc::new(App { clock, ..app }),
+            ..self
+        }
+    }
+
     /// Reads the folder again.
     pub(super) fn load(&self) -> State {
         let config = self.app.state().config.clone();
@@ -140,7 +152,13 @@ impl Service {
             request = request.header(*name, *value);
         }
         let body = Full::new(Bytes::from(body.to_owned()));
-        let response = route::respond(&self.app, Door::Public, request.body(body).unwrap()).await;
+        let response = route::respond(
+            &self.app,
+            Door::Public,
+            &Last::default(),
+            request.body(body).unwrap(),
+        )
+        .await;
         let (head, body) = response.into_parts();
         Reply {
             status: head.status.as_u16(),
@@ -189,17 +207,33 @@ pub(super) fn load(
 }
 
 fn new_token(path: &Path, name: &str, pins: &[(&str, &str)], scopes: &[Scope]) -> String {
-    let mut store = TokenStore::open(path).unwrap();
-    let token = store.create(NewToken {
+    let pins = pins.iter();
+    let new = NewToken {
+        pins: pins
+            .map(|(name, value)| ((*name).into(), (*value).into()))
+            .collect(),
+        scopes: scopes.iter().copied().collect(),
+        ..plain_token(name)
+    };
+    TokenStore::open(path).unwrap().create(new).unwrap()
+}
+
+/// Makes a token that ends at an instant.
+pub(super) fn new_token_until(path: &Path, name: &str, end: jiff::Timestamp) -> String {
+    let new = NewToken {
+        expires: Some(end),
+        ..plain_token(name)
+    };
+    TokenStore::open(path).unwrap().create(new).unwrap()
+}
+
+fn plain_token(name: &str) -> NewToken {
+    NewToken {
         name: name.into(),
         created: jiff::Timestamp::UNIX_EPOCH,
         expires: None,
         endpoints: vec!["cached".into(), "plain".into(), "warm".into()],
-        pins: pins
-            .iter()
-            .map(|(name, value)| ((*name).into(), (*value).into()))
-            .collect(),
-        scopes: scopes.iter().copied().collect(),
-    });
-    token.unwrap()
+        pins: BTreeMap::new(),
+        scopes: BTreeSet::new(),
+    }
 }
