@@ -186,7 +186,12 @@ fn as_lists(value: &str, ty: &Type) -> String {
     }
 }
 
-fn measure(folder: &Path, endpoints: &Endpoints, duckdb: &mut Duckdb, only: &str) -> Result<()> {
+fn measure(
+    folder: &Path,
+    endpoints: &Endpoints,
+    mut duckdb: Option<Duckdb>,
+    only: &str,
+) -> Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
     let settings = EngineSettings {
         threads: Some(THREADS),
