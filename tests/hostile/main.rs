@@ -1,5 +1,5 @@
 //! Queries that would break an engine that trusts its callers, one after the other against one server:
-//! it stays alive, within twice its memory limit, and is done with each at its deadline.
+//! it stays alive, within one and a half times its memory limit, and is done with each at its deadline.
 #![cfg(feature = "embedded")]
 
 #[path = "../http/client.rs"]
@@ -33,9 +33,9 @@ const GRACE: Duration = Duration::from_secs(2);
 const REST: Duration = Duration::from_millis(100);
 /// How long a query may be at work after its answer: with its current batch, or giving back what it held.
 const LAST_BATCH: Duration = Duration::from_secs(1);
-/// What the process may come to above its start: what queries hold stays below the limit, and the system's allocator
-/// keeps a part of what was freed before.
-const MOST: u64 = 2 * MEMORY;
+/// What the process may come to above its start: what queries hold stays below the limit, and the allocator keeps a part
+/// of what was freed before.
+const MOST: u64 = MEMORY + MEMORY / 2;
 
 /// Queries by name.
 fn queries() -> Vec<(&'static str, String)> {

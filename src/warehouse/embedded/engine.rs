@@ -66,9 +66,6 @@ const STACK_BYTES: usize = 16 * 1024 * 1024;
 const METADATA_SHARE: usize = 8;
 /// Operators may hold all but this part of the memory limit: they do not count what they make on the way.
 const UNCOUNTED_SHARE: usize = 3;
-/// The process may hold all but this part of the memory limit above what it holds at rest, and the allocator keep this
-/// part of what was freed.
-const KEPT_SHARE: usize = 8;
 /// A batch may come to this part of a thread's share of the memory limit.
 const BATCH_SHARE: usize = 4;
 /// How many of the largest consumers an out-of-memory error names, for the operator.
@@ -194,10 +191,7 @@ impl Embedded {
                 subtables: Subtable::session(&state),
                 state,
                 tables,
-                ceiling: Arc::new(Ceiling::above(
-                    memory - memory / KEPT_SHARE,
-                    memory / KEPT_SHARE,
-                )),
+                ceiling: Arc::new(Ceiling::below(memory)),
             }),
             permits: Arc::new(Semaphore::new(settings.max_concurrent.get())),
             runtime: Some(runtime),

@@ -14,6 +14,9 @@ use crate::allocator;
 
 /// Until a query that ended has given back what it held, others do not end for it.
 const PATIENCE: Duration = Duration::from_millis(50);
+/// The process may hold all but this part of the memory limit above what it holds at rest, and the allocator keep this
+/// part of what was freed.
+const KEPT_SHARE: usize = 8;
 /// How often it is asked what the allocator keeps.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -25,7 +28,9 @@ pub(super) struct Ceiling {
     begin: Instant,
     /// Until when nothing ends, in microseconds since `begin`.
     patient_until: AtomicU64,
-    /// What the allocator may keep beside what it could not give back, in bytes.
+    /// What the process may have of the system's memory before the allocator has to give back what it keeps, in bytes.
+    resident: usize,
+    /// What makes giving back worth its time, in bytes.
     spare: usize,
     /// What the allocator could not give back, in bytes.
     stuck: AtomicUsize,
@@ -34,14 +39,18 @@ pub(super) struct Ceiling {
 }
 
 impl Ceiling {
-    /// Returns a ceiling so many bytes above what the process holds now, below which the allocator may keep `spare` bytes.
-    pub(super) fn above(bytes: usize, spare: usize) -> Self {
+    /// Returns a ceiling for what is held above what is held now. It is as much below a limit of so many bytes as the
+    /// allocator may keep.
+    pub(super) fn below(limit: usize) -> Self {
+        let (held, kept) = (allocator::held(), allocator::kept().unwrap_or(0));
+        let spare = limit / KEPT_SHARE;
         Self {
-            most: allocator::held().saturating_add(bytes),
+            most: held.saturating_add(limit - spare),
             begin: Instant::now(),
             patient_until: AtomicU64::new(0),
+            resident: held.saturating_add(kept).saturating_add(limit),
             spare,
-            stuck: AtomicUsize::new(allocator::kept().unwrap_or(0)),
+            stuck: AtomicUsize::new(kept),
             next_look: AtomicU64::new(0),
         }
     }
@@ -63,13 +72,14 @@ impl Ceiling {
         )))
     }
 
-    /// Has the allocator give back what it keeps, if that is much.
+    /// Has the allocator give back what it keeps, where the process has too much with it. What it keeps otherwise the
+    /// next query need not ask the system for.
     pub(super) fn tidy(&self) {
         let Some(kept) = allocator::kept() else {
             return;
         };
         let stuck = self.stuck.fetch_min(kept, Ordering::Relaxed).min(kept);
-        if kept - stuck > self.spare {
+        if kept - stuck > self.spare && allocator::held().saturating_add(kept) > self.resident {
             allocator::give_back();
             let stuck = allocator::kept().unwrap_or(0);
             self.stuck.store(stuck, Ordering::Relaxed);
@@ -97,7 +107,7 @@ mod tests {
 
     #[test]
     fn what_grows_past_the_ceiling_is_told() {
-        let ceiling = Ceiling::above(1 << 30, 1 << 30);
+        let ceiling = Ceiling::below(1 << 30);
         ceiling.check().expect("nothing was made yet");
         let made: Vec<u8> = Vec::with_capacity(2 << 30);
         let error = ceiling.check().expect_err("it holds more");
@@ -111,11 +121,11 @@ mod tests {
     #[test]
     fn what_was_freed_goes_back_to_the_system() {
         const PIECE: usize = 4 << 10;
-        let ceiling = Ceiling::above(1 << 30, 64 << 20);
+        let ceiling = Ceiling::below(128 << 20);
         let Some(before) = allocator::kept() else {
             return;
         };
-        let mut pieces: Vec<Vec<u8>> = (0..(1 << 30) / PIECE).map(|_| vec![1; PIECE]).collect();
+        let mut pieces: Vec<Vec<u8>> = (0..(256 << 20) / PIECE).map(|_| vec![1; PIECE]).collect();
         // One piece of many is left, so that nothing is freed from one end of the heap to the other.
         pieces.retain({
             let mut n = 0;
@@ -126,7 +136,7 @@ mod tests {
         });
         ceiling.tidy();
         let after = allocator::kept().expect("as before");
-        assert!(after < before + (512 << 20), "{after} after {before}");
+        assert!(after < before + (128 << 20), "{after} after {before}");
         drop(pieces);
     }
 }
