@@ -666,7 +666,10 @@ impl Analyzer<'_> {
 /// Returns the values of a query's columns, or columns of the same types where they are not at hand.
 fn column_values(query: &Query) -> Vec<Expr> {
     match &query.body {
-        Body::Select(select) => select.items.iter().map(|item| item.expr.clone()).collect(),
+        Body::Select(select) => {
+            let values = select.items.iter().map(|item| item.expr.clone());
+            values.map(with_typed_nulls).collect()
+        }
         Body::Set(set) => set
             .columns
             .iter()
@@ -676,6 +679,18 @@ fn column_values(query: &Query) -> Vec<Expr> {
             })
             .collect(),
     }
+}
+
+/// Gives each NULL in a STRUCT its type: between queries it stands for no value of another.
+fn with_typed_nulls(mut expr: Expr) -> Expr {
+    if let ExprKind::Struct(items) = &mut expr.kind {
+        for item in items {
+            if item.is_untyped_null() {
+                *item = coerce::typed_null(Type::Int64, item.span);
+            }
+        }
+    }
+    expr
 }
 
 /// Returns the INT64 literal of a value.
