@@ -133,7 +133,11 @@ impl Analyzer<'_> {
         };
         // A CTE sees neither later ones nor the names of an enclosing query.
         let references = std::mem::take(&mut self.table_references);
+        // The columns of a stored query's CTE are known by their names.
+        let is_private = self.environment.catalog.is_none();
+        let around = std::mem::replace(&mut self.in_private_cte, is_private);
         let query = self.query(query, None);
+        self.in_private_cte = around;
         let expansion = std::mem::replace(&mut self.table_references, references);
         let (Ok(()), Ok(query)) = (shape, query) else {
             self.visible.push((name.to_owned(), None));
