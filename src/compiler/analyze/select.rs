@@ -448,12 +448,13 @@ impl Analyzer<'_> {
             [ast::Expr::Rollup(sets)] => {
                 let mut keys = Vec::with_capacity(sets.len());
                 for set in sets {
-                    let [key] = set.as_slice() else {
-                        return Err(
-                            self.unsupported(span_of(group_by.span()), "a list inside ROLLUP")
-                        );
-                    };
-                    keys.push(key);
+                    match set.as_slice() {
+                        [key] if !matches!(key, ast::Expr::Tuple(_)) => keys.push(key),
+                        _ => {
+                            let span = span_of(group_by.span());
+                            return Err(self.unsupported(span, "a list inside ROLLUP"));
+                        }
+                    }
                 }
                 (keys, true)
             }
