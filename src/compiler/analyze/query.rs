@@ -341,7 +341,10 @@ impl Analyzer<'_> {
         for (index, column) in names.into_iter().enumerate() {
             let values: Vec<&Expr> = values.iter().filter_map(|arm| arm.get(index)).collect();
             let Some(ty) = coerce::common_type(&values) else {
-                let types: Vec<String> = values.iter().map(|v| format!("{:#}", v.ty)).collect();
+                let mut types: Vec<String> = values.iter().map(|v| format!("{:#}", v.ty)).collect();
+                if types.iter().all(|ty| types.first() == Some(ty)) {
+                    types = values.iter().map(|v| v.ty.to_string()).collect();
+                }
                 let diagnostic = Diagnostic::new(
                     Code::TypeMismatch,
                     span,

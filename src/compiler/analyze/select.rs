@@ -117,9 +117,9 @@ impl Analyzer<'_> {
                 Diagnostic::new(
                     Code::MisplacedAggregate,
                     place,
-                    "an aggregate function needs a FROM clause",
+                    "an aggregate function needs FROM",
                 )
-                .help("write SELECT … FROM a sub-table"),
+                .help("there are no rows to aggregate: name a sub-table, SELECT … FROM name"),
             ));
         }
 

@@ -102,8 +102,8 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
                 shared.clone()
             }
             Arg::ArrayOfAny => Some(Type::array(shared.clone()?)),
-            // NULL alone is an array of INT64.
-            Arg::AnyArray if arg.is_untyped_null() => {
+            // NULL alone is an array of INT64, but not where several arrays meet.
+            Arg::AnyArray if arg.is_untyped_null() && signature.repeated == 0 => {
                 element = Some(Type::Int64);
                 Some(Type::array(Type::Int64))
             }
