@@ -64,7 +64,11 @@ pub fn probes() -> Vec<Probe> {
 
 fn named_type(arg: &Arg) -> Option<T> {
     match arg {
-        Arg::Of(ty) | Arg::ArrayOf(ty) | Arg::Constant(ty) | Arg::Fraction(ty) => Some(*ty),
+        Arg::Of(ty)
+        | Arg::NoLiteral(ty)
+        | Arg::ArrayOf(ty)
+        | Arg::Constant(ty)
+        | Arg::Fraction(ty) => Some(*ty),
         _ => None,
     }
 }

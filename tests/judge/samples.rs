@@ -27,7 +27,7 @@ pub fn of(function: &Function, index: usize, arg: &Arg) -> Vec<String> {
         return texts(special);
     }
     match arg {
-        Arg::Of(ty) => of_type(*ty),
+        Arg::Of(ty) | Arg::NoLiteral(ty) => of_type(*ty),
         Arg::Any | Arg::Orderable | Arg::FreeOrderable => {
             texts(&["'b'", "'a'", "''", "'Grüße'", "CAST(NULL AS STRING)", "'a'"])
         }

@@ -398,9 +398,33 @@ impl Analyzer<'_> {
                 }
             }))?;
         self.check_patterns(function, &args)?;
+        self.check_constants(function, &args)?;
         self.check_format(function, &args)?;
         self.check_generated(function, &args, span)?;
         Ok((args, chosen.result))
+    }
+
+    /// Checks constants of aggregate functions that GoogleSQL bounds further than by their type.
+    fn check_constants(&mut self, function: &Function, args: &[Expr]) -> Result<()> {
+        let Some(constant) = args.get(1) else {
+            return Ok(());
+        };
+        let problem = match (function.name, &constant.kind) {
+            ("STRING_AGG", _) if constant.is_null_literal() => {
+                "the separator of STRING_AGG cannot be NULL"
+            }
+            ("HLL_COUNT.INIT", ExprKind::Literal(Value::Int64(precision)))
+                if !(10..=24).contains(precision) =>
+            {
+                "the precision of HLL_COUNT.INIT is a literal from 10 to 24"
+            }
+            _ => return Ok(()),
+        };
+        Err(self.refuse(Diagnostic::new(
+            Code::NoMatchingSignature,
+            constant.span,
+            problem,
+        )))
     }
 
     /// Checks the format of FORMAT against the types of its values.

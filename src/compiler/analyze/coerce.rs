@@ -4,7 +4,7 @@
 
 use crate::compiler::datetime;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
-use crate::compiler::ir::{Expr, ExprKind, Type, Value};
+use crate::compiler::ir::{Expr, ExprKind, Field, Type, Value};
 
 /// How far a type is from another: the signature with the smallest sum is chosen.
 pub(super) type Cost = u32;
@@ -40,7 +40,9 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
         (&expr.kind, expr.ty.element(), target.element())
     {
         let numbers = *own == Type::Int64 && widening(own, element).is_some();
-        let converts = items.iter().all(is_constant) && (numbers || stands_for(own, element));
+        let records = own.fields().is_some() && items.iter().all(|i| cost(i, element).is_some());
+        let converts =
+            items.iter().all(is_constant) && (numbers || records || stands_for(own, element));
         return converts.then_some(LITERAL + 1);
     }
     if let (ExprKind::Struct(items), Some(fields)) = (&expr.kind, target.fields())
@@ -170,19 +172,70 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
                     .all(|e| e.ty.is_numeric() || e.is_untyped_null())
             }),
     );
+    if let Some(record) = common_record(exprs)
+        && !candidates.contains(&record)
+    {
+        candidates.push(record);
+    }
+    let total = |candidate: &Type| {
+        exprs.iter().try_fold(0, |sum: Cost, expr| {
+            let storage = Cost::from(expr.ty != *candidate && expr.ty.same(candidate));
+            Some(sum + cost(expr, candidate)? + storage)
+        })
+    };
     let mut best: Option<(Cost, Type)> = None;
     for candidate in candidates {
-        let total = exprs.iter().try_fold(0, |sum: Cost, expr| {
-            let storage = Cost::from(expr.ty != candidate && expr.ty.same(&candidate));
-            Some(sum + cost(expr, &candidate)? + storage)
-        });
+        let total = total(&candidate);
         if let Some(total) = total
             && best.as_ref().is_none_or(|(cost, _)| total < *cost)
         {
             best = Some((total, candidate));
         }
     }
-    best.map(|(_, ty)| ty)
+    let ty = best.map(|(_, ty)| ty)?;
+    let named = with_first_names(&ty, exprs);
+    Some(named.filter(|named| total(named).is_some()).unwrap_or(ty))
+}
+
+/// Returns the STRUCT whose fields have the common types of those of constructors, where all are such.
+fn common_record(exprs: &[&Expr]) -> Option<Type> {
+    let mut records = exprs.iter().filter(|expr| !expr.is_untyped_null());
+    let first = records.clone().next()?.ty.fields()?;
+    let values = records
+        .by_ref()
+        .map(|expr| match &expr.kind {
+            ExprKind::Struct(items) if items.len() == first.len() => Some(items),
+            _ => None,
+        })
+        .collect::<Option<Vec<_>>>()?;
+    let fields = first
+        .iter()
+        .enumerate()
+        .map(|(index, field)| {
+            let column: Vec<&Expr> = values.iter().filter_map(|items| items.get(index)).collect();
+            Some(Field {
+                name: field.name.clone(),
+                ty: common_type(&column)?,
+            })
+        })
+        .collect::<Option<Vec<_>>>()?;
+    Some(Type::record(fields))
+}
+
+/// Returns a STRUCT with the names of fields that the first value has, from which GoogleSQL takes them.
+fn with_first_names(ty: &Type, exprs: &[&Expr]) -> Option<Type> {
+    let fields = ty.fields()?;
+    let first = exprs.iter().find(|expr| !expr.is_untyped_null())?;
+    let names = first.ty.fields()?;
+    if names.len() != fields.len() {
+        return None;
+    }
+    Some(Type::record(names.iter().zip(fields).map(
+        |(named, field)| Field {
+            name: named.name.clone(),
+            ty: field.ty.clone(),
+        },
+    )))
 }
 
 /// Returns the number of steps from a narrower type to a wider one; `None` when it is not wider.

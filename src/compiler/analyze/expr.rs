@@ -428,6 +428,20 @@ impl Analyzer<'_> {
                 .help("write TIMESTAMP '…', DATE '…', or CAST(x AS TIMESTAMP)"),
             ));
         }
+        // NULL is an INT64 here, and GoogleSQL reads this part off a TIMESTAMP only.
+        if part == DatePart::Datetime
+            && let Some(null) = args.get(1)
+            && null.is_untyped_null()
+        {
+            return Err(self.refuse(
+                Diagnostic::new(
+                    Code::NoMatchingSignature,
+                    null.span,
+                    "EXTRACT(DATETIME …) does not take NULL",
+                )
+                .help("write CAST(NULL AS TIMESTAMP)"),
+            ));
+        }
         self.call_known("EXTRACT", args, span)
     }
 }

@@ -118,27 +118,46 @@ impl Regroup<'_> {
         }
     }
 
-    fn advice(&self) -> &'static str {
-        if self.keys.iter().all(is_path) {
-            "add it to GROUP BY, or wrap it in an aggregate function such as ANY_VALUE"
+    fn not_grouped(&mut self, expr: &Expr, what: &str) {
+        let in_a_key = self.keys.iter().any(|key| key != expr && reads(key, expr));
+        let (problem, help) = if in_a_key {
+            (
+                "is grouped only within a computed key",
+                "select the key as an item of its own and use its alias in HAVING and ORDER BY; to compute \
+                 with it in SELECT, name it in a sub-query: FROM (SELECT UPPER(a) AS k …) GROUP BY k",
+            )
         } else {
-            "add it to GROUP BY, or wrap it in an aggregate function such as ANY_VALUE; a key that is \
-             computed can be an item of SELECT or ORDER BY as a whole: to go on computing with it, give it a \
-             name in a sub-query, SELECT k || 'x' FROM (SELECT UPPER(a) AS k …) GROUP BY k"
+            (
+                "is neither grouped nor aggregated",
+                "add it to GROUP BY, or wrap it in an aggregate function such as ANY_VALUE",
+            )
+        };
+        let message = format!("{what} {problem}");
+        let diagnostic = Diagnostic::new(Code::NotGrouped, expr.span, message);
+        self.errors.push(diagnostic.help(help));
+    }
+}
+
+/// Returns whether an expression has another as one of its parts.
+fn reads(expr: &Expr, wanted: &Expr) -> bool {
+    struct Finder<'a> {
+        wanted: &'a Expr,
+        found: bool,
+    }
+    impl Visit for Finder<'_> {
+        fn expr(&mut self, expr: &Expr) {
+            self.found |= expr == self.wanted;
+            if !self.found {
+                walk_expr(self, expr);
+            }
         }
     }
-
-    fn not_grouped(&mut self, span: Span, what: &str) {
-        let advice = self.advice();
-        self.errors.push(
-            Diagnostic::new(
-                Code::NotGrouped,
-                span,
-                format!("{what} is neither grouped nor aggregated"),
-            )
-            .help(advice),
-        );
-    }
+    let mut finder = Finder {
+        wanted,
+        found: false,
+    };
+    finder.expr(expr);
+    finder.found
 }
 
 /// Returns whether an expression is a column or range variable, or a field of one.
@@ -195,7 +214,7 @@ impl VisitMut for Regroup<'_> {
                     .fields()
                     .and_then(|fields| fields.get(*index)?.name.as_ref());
                 let what = name.map_or("this field".to_owned(), |name| format!("column `{name}`"));
-                self.not_grouped(expr.span, &what);
+                self.not_grouped(expr, &what);
             }
             ExprKind::Column { range, .. }
             | ExprKind::Element(range)
@@ -207,7 +226,7 @@ impl VisitMut for Regroup<'_> {
                     ExprKind::Column { column, .. } => format!("column `{column}`"),
                     _ => "this value".to_owned(),
                 };
-                self.not_grouped(expr.span, &what);
+                self.not_grouped(expr, &what);
             }
             _ => walk_expr_mut(self, expr),
         }

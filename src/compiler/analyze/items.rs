@@ -232,7 +232,7 @@ impl Analyzer<'_> {
             let taken = |name: &str, named: &[ColumnName]| named.iter().any(|n| n.matches(name));
             let name = match &item.name {
                 Some(name) if !taken(name.as_str(), &named) => name.clone(),
-                Some(name) if self.depth == 1 => {
+                Some(name) if self.names_stay() => {
                     return Err(self.two_columns(name.as_str(), item.span));
                 }
                 Some(name) => {
@@ -244,7 +244,7 @@ impl Analyzer<'_> {
                     anonymous += 1;
                     let is_written = written.iter().any(|other| other.as_str() == name);
                     let free = !taken(&name, &named) && !is_written;
-                    if !free && self.depth == 1 {
+                    if !free && self.names_stay() {
                         return Err(self.two_columns(&name, item.span));
                     }
                     let text = if free {
@@ -258,6 +258,11 @@ impl Analyzer<'_> {
             named.push(name);
         }
         Ok(named)
+    }
+
+    /// Returns whether the columns of this block are seen outside of the text.
+    fn names_stay(&self) -> bool {
+        self.depth == 1 && !self.in_private_cte
     }
 
     fn two_columns(&mut self, name: &str, span: Span) -> Refused {

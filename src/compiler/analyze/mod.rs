@@ -152,6 +152,8 @@ struct Analyzer<'a> {
     expansions: BTreeMap<CteId, usize>,
     /// Queries around the current one.
     depth: usize,
+    /// Whether the query is in a CTE that nothing outside of the text can read.
+    in_private_cte: bool,
     /// Operators around the current expression.
     operators: usize,
     /// Pairs of fields in comparisons of STRUCTs so far.
@@ -174,6 +176,7 @@ impl<'a> Analyzer<'a> {
             references: BTreeMap::new(),
             expansions: BTreeMap::new(),
             depth: 0,
+            in_private_cte: false,
             operators: 0,
             compared_fields: 0,
             windows: Vec::new(),

@@ -276,17 +276,8 @@ impl Analyzer<'_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
-        if matches!((&left.ty, &right.ty), (Type::Date, Type::Date))
-            || matches!(left.ty, Type::Timestamp | Type::Datetime)
-        {
-            return Err(self.refuse(
-                Diagnostic::new(
-                    Code::TypeMismatch,
-                    span,
-                    format!("this operator does not take {} and {}", left.ty, right.ty),
-                )
-                .help("write TIMESTAMP_SUB(ts, INTERVAL 1 HOUR), TIMESTAMP_DIFF(a, b, SECOND), DATE_ADD(d, INTERVAL 1 DAY) or DATE_DIFF(a, b, DAY)"),
-            ));
+        if [&left, &right].iter().any(|operand| is_time(&operand.ty)) {
+            return Err(self.no_arithmetic_of_time(op, &left, &right, span));
         }
         let [left, right] = two(all([left, right].map(|e| self.numeric(e)))?)?;
         let [left, right] = two(self.unified(vec![left, right], "the operands", span)?)?;
@@ -298,6 +289,44 @@ impl Analyzer<'_> {
         let left = self.coerced(left, &ty)?;
         let right = self.coerced(right, &ty)?;
         Ok(binary(op, left, right, ty, span))
+    }
+
+    /// Refuses an operator beside a date or time that it has no meaning for, or whose result is an INTERVAL.
+    fn no_arithmetic_of_time(
+        &mut self,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+    ) -> Refused {
+        let message = format!(
+            "this operator does not take {:#} and {:#}",
+            left.ty, right.ty
+        );
+        let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message);
+        let time = if is_time(&left.ty) { left } else { right };
+        let name = match time.ty {
+            Type::Date => "DATE",
+            Type::Datetime => "DATETIME",
+            Type::Time => "TIME",
+            _ => "TIMESTAMP",
+        };
+        let (step, of) = match time.ty {
+            Type::Date => ("DAY", "d"),
+            _ => ("SECOND", "t"),
+        };
+        let both = left.ty == right.ty || left.ty == Type::String || right.ty == Type::String;
+        let difference = format!("{name}_DIFF(a, b, {step})");
+        self.refuse(diagnostic.help(match op {
+            BinaryOp::Subtract if both => format!("write {difference}"),
+            BinaryOp::Subtract if is_time(&left.ty) => {
+                format!("write {name}_SUB({of}, INTERVAL n {step}) or {difference}")
+            }
+            BinaryOp::Add => format!("write {name}_ADD({of}, INTERVAL n {step})"),
+            _ => format!(
+                "write {name}_ADD({of}, INTERVAL n {step}), {name}_SUB({of}, INTERVAL n {step}) or {difference}"
+            ),
+        }))
     }
 
     /// Moves a date by days.
@@ -474,6 +503,13 @@ fn is_date_and_days(op: BinaryOp, left: &Type, right: &Type) -> bool {
         (Type::Int64, Type::Date) => op == BinaryOp::Add,
         _ => false,
     }
+}
+
+fn is_time(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Date | Type::Datetime | Type::Time | Type::Timestamp
+    )
 }
 
 pub(super) fn is_comparison(op: BinaryOp) -> bool {

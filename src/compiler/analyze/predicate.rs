@@ -182,6 +182,12 @@ impl Analyzer<'_> {
         };
         // Literals convert where values of their type do not.
         let literal = match &array.kind {
+            // An array of nothing holds values of any type.
+            ExprKind::Array(items) if items.is_empty() => Some(Expr::new(
+                ExprKind::Literal(Value::Null),
+                Type::Int64,
+                array.span,
+            )),
             ExprKind::Array(items) if coerce::is_constant(&array) => {
                 items.iter().find(|item| !item.is_null_literal()).cloned()
             }

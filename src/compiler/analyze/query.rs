@@ -133,7 +133,11 @@ impl Analyzer<'_> {
         };
         // A CTE sees neither later ones nor the names of an enclosing query.
         let references = std::mem::take(&mut self.table_references);
+        // The columns of a stored query's CTE are known by their names.
+        let is_private = self.environment.catalog.is_none();
+        let around = std::mem::replace(&mut self.in_private_cte, is_private);
         let query = self.query(query, None);
+        self.in_private_cte = around;
         let expansion = std::mem::replace(&mut self.table_references, references);
         let (Ok(()), Ok(query)) = (shape, query) else {
             self.visible.push((name.to_owned(), None));
@@ -337,7 +341,10 @@ impl Analyzer<'_> {
         for (index, column) in names.into_iter().enumerate() {
             let values: Vec<&Expr> = values.iter().filter_map(|arm| arm.get(index)).collect();
             let Some(ty) = coerce::common_type(&values) else {
-                let types: Vec<String> = values.iter().map(|v| format!("{:#}", v.ty)).collect();
+                let mut types: Vec<String> = values.iter().map(|v| format!("{:#}", v.ty)).collect();
+                if types.iter().all(|ty| types.first() == Some(ty)) {
+                    types = values.iter().map(|v| v.ty.to_string()).collect();
+                }
                 let diagnostic = Diagnostic::new(
                     Code::TypeMismatch,
                     span,
@@ -666,7 +673,10 @@ impl Analyzer<'_> {
 /// Returns the values of a query's columns, or columns of the same types where they are not at hand.
 fn column_values(query: &Query) -> Vec<Expr> {
     match &query.body {
-        Body::Select(select) => select.items.iter().map(|item| item.expr.clone()).collect(),
+        Body::Select(select) => {
+            let values = select.items.iter().map(|item| item.expr.clone());
+            values.map(with_typed_nulls).collect()
+        }
         Body::Set(set) => set
             .columns
             .iter()
@@ -676,6 +686,18 @@ fn column_values(query: &Query) -> Vec<Expr> {
             })
             .collect(),
     }
+}
+
+/// Gives each NULL in a STRUCT its type: between queries it stands for no value of another.
+fn with_typed_nulls(mut expr: Expr) -> Expr {
+    if let ExprKind::Struct(items) = &mut expr.kind {
+        for item in items {
+            if item.is_untyped_null() {
+                *item = coerce::typed_null(Type::Int64, item.span);
+            }
+        }
+    }
+    expr
 }
 
 /// Returns the INT64 literal of a value.

@@ -117,9 +117,9 @@ impl Analyzer<'_> {
                 Diagnostic::new(
                     Code::MisplacedAggregate,
                     place,
-                    "an aggregate function needs a FROM clause",
+                    "an aggregate function needs FROM",
                 )
-                .help("write SELECT … FROM a sub-table"),
+                .help("there are no rows to aggregate: name a sub-table, SELECT … FROM name"),
             ));
         }
 
@@ -448,12 +448,13 @@ impl Analyzer<'_> {
             [ast::Expr::Rollup(sets)] => {
                 let mut keys = Vec::with_capacity(sets.len());
                 for set in sets {
-                    let [key] = set.as_slice() else {
-                        return Err(
-                            self.unsupported(span_of(group_by.span()), "a list inside ROLLUP")
-                        );
-                    };
-                    keys.push(key);
+                    match set.as_slice() {
+                        [key] if !matches!(key, ast::Expr::Tuple(_)) => keys.push(key),
+                        _ => {
+                            let span = span_of(group_by.span());
+                            return Err(self.unsupported(span, "a list inside ROLLUP"));
+                        }
+                    }
                 }
                 (keys, true)
             }

@@ -6,13 +6,15 @@
 //!
 //! Source: GoogleSQL reference, "Lexical structure and syntax", reserved keywords; "Query syntax".
 
+use std::ops::Range;
+
 use sqlparser::keywords::{ALL_KEYWORDS, ALL_KEYWORDS_INDEX, Keyword};
 use sqlparser::tokenizer as sql;
 use sqlparser::tokenizer::{Location, TokenWithSpan, Word};
 
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 
-use super::joins::missing_brackets;
+use super::joins::{around_keys, missing_brackets};
 use super::lexer::{Symbol, Token, TokenKind};
 
 /// Returns whether a keyword of the library is a reserved word that queries use.
@@ -235,7 +237,8 @@ pub(super) fn feed(tokens: &[Token]) -> Result<Vec<TokenWithSpan>, Vec<Diagnosti
         out: Vec::with_capacity(tokens.len() + 8),
         problems: Vec::new(),
     };
-    let brackets = missing_brackets(tokens);
+    let mut brackets = missing_brackets(tokens);
+    around_keys(tokens, &mut brackets);
     for (at, token) in tokens.iter().enumerate() {
         if brackets.close.binary_search(&at).is_ok() {
             feed.emit(sql::Token::RParen, token.span);
@@ -387,6 +390,9 @@ impl Feed<'_> {
             {
                 self.bracket_argument(span);
             }
+            if known == Keyword::WITH && self.is_word(Some(at + 1), "OFFSET") {
+                self.unnest_path(span);
+            }
             self.emit(keyword(word, known), span);
             return;
         }
@@ -489,6 +495,67 @@ impl Feed<'_> {
                 },
                 _ => {}
             }
+        }
+    }
+
+    /// Writes UNNEST around the array path before WITH OFFSET, if one stands there alone: the library knows the
+    /// clause behind UNNEST only.
+    fn unnest_path(&mut self, span: Span) {
+        let mut path = self.path_before(self.out.len());
+        let mut alias = None;
+        if path.len() == 1 {
+            let before = path.start.checked_sub(1);
+            let has_as = self.out_keyword(before) == Some(Keyword::AS);
+            path = self.path_before(if has_as { path.start - 1 } else { path.start });
+        } else {
+            alias = self.out.last().cloned();
+        }
+        let before = path.start.checked_sub(1);
+        let begins = matches!(
+            self.out_keyword(before),
+            Some(Keyword::FROM | Keyword::JOIN)
+        ) || before
+            .and_then(|at| self.out.get(at))
+            .is_some_and(|token| token.token == sql::Token::Comma);
+        if path.len() < 3 || !begins {
+            return;
+        }
+        self.out.insert(path.end, bracket(sql::Token::RParen, span));
+        self.out
+            .insert(path.start, bracket(sql::Token::LParen, span));
+        let unnest = keyword("UNNEST", Keyword::UNNEST);
+        self.out.insert(path.start, bracket(unnest, span));
+        if let Some(alias) = alias {
+            self.emit(keyword("AS", Keyword::AS), span);
+            self.out.push(alias);
+        }
+    }
+
+    /// Returns where the dotted name stands that ends before a token of the output; nowhere is an empty range.
+    fn path_before(&self, end: usize) -> Range<usize> {
+        let is_name = |at: usize| match self.out.get(at).map(|token| &token.token) {
+            Some(sql::Token::Word(word)) => !is_reserved_keyword(word.keyword),
+            _ => false,
+        };
+        let is_dot = |at: usize| {
+            let token = self.out.get(at);
+            token.is_some_and(|token| token.token == sql::Token::Period)
+        };
+        let mut start = end;
+        while let Some(name) = start.checked_sub(1).filter(|at| is_name(*at)) {
+            start = name;
+            match name.checked_sub(1).filter(|at| is_dot(*at)) {
+                Some(dot) => start = dot,
+                None => break,
+            }
+        }
+        start..end
+    }
+
+    fn out_keyword(&self, at: Option<usize>) -> Option<Keyword> {
+        match at.and_then(|at| self.out.get(at)).map(|t| &t.token) {
+            Some(sql::Token::Word(word)) => Some(word.keyword),
+            _ => None,
         }
     }
 

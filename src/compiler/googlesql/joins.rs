@@ -64,6 +64,50 @@ pub(super) fn missing_brackets(tokens: &[Token]) -> Brackets {
     found
 }
 
+/// Finds where brackets around each key of ROLLUP go: the library takes those that a key begins with for
+/// the brackets of a list.
+pub(super) fn around_keys(tokens: &[Token], found: &mut Brackets) {
+    let symbol = |at: usize| match tokens.get(at).map(|token| &token.kind) {
+        Some(TokenKind::Symbol(symbol)) => Some(*symbol),
+        _ => None,
+    };
+    let mut at = 0;
+    while at < tokens.len() {
+        let begins = tokens.get(at).is_some_and(|token| is(token, "ROLLUP"))
+            && symbol(at + 1) == Some(Symbol::LeftParenthesis)
+            && symbol(at + 2) != Some(Symbol::RightParenthesis);
+        at += 1;
+        if !begins {
+            continue;
+        }
+        let (mut open, mut close) = (vec![at], Vec::new());
+        let mut depth = 0_usize;
+        for place in at..tokens.len() {
+            match symbol(place) {
+                Some(Symbol::LeftParenthesis | Symbol::LeftBracket) => depth += 1,
+                Some(Symbol::RightParenthesis | Symbol::RightBracket) => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        close.push(place);
+                        break;
+                    }
+                }
+                Some(Symbol::Comma) if depth == 1 => {
+                    close.push(place);
+                    open.push(place);
+                }
+                _ => {}
+            }
+        }
+        if depth == 0 {
+            found.open.extend(open);
+            found.close.extend(close);
+        }
+    }
+    found.open.sort_unstable();
+    found.close.sort_unstable();
+}
+
 /// The words that end a FROM clause.
 const AFTER_FROM: &[&str] = &[
     "WHERE",

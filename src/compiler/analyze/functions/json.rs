@@ -106,21 +106,21 @@ pub(super) static JSON: &[Function] = &[
 ];
 
 const SCALAR: &[Signature] = &[
-    opt(&[Of(Json), LiteralString], 1, Ret::Of(String)),
     opt(&[Of(String), LiteralString], 1, Ret::Of(String)),
+    opt(&[Of(Json), LiteralString], 1, Ret::Of(String)),
 ];
 
 const DOCUMENT: &[Signature] = &[
-    sig(&[Of(Json), LiteralString], Ret::Of(Json)),
     sig(&[Of(String), LiteralString], Ret::Of(String)),
+    sig(&[Of(Json), LiteralString], Ret::Of(Json)),
 ];
 
 const SCALARS: &[Signature] = &[
-    opt(&[Of(Json), LiteralString], 1, Ret::ArrayOf(String)),
     opt(&[Of(String), LiteralString], 1, Ret::ArrayOf(String)),
+    opt(&[Of(Json), LiteralString], 1, Ret::ArrayOf(String)),
 ];
 
 const DOCUMENTS: &[Signature] = &[
-    opt(&[Of(Json), LiteralString], 1, Ret::ArrayOf(Json)),
     opt(&[Of(String), LiteralString], 1, Ret::ArrayOf(String)),
+    opt(&[Of(Json), LiteralString], 1, Ret::ArrayOf(Json)),
 ];

@@ -144,6 +144,8 @@ impl T {
 pub enum Arg {
     /// A value of this type.
     Of(T),
+    /// A value of this type, for which no STRING literal stands.
+    NoLiteral(T),
     /// A value of any type; all such arguments of a call have one common type.
     Any,
     /// A value of any type that can be ordered.

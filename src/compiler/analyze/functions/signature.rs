@@ -43,7 +43,9 @@ struct Fit {
 fn is_asked_for(signature: &Signature, args: &[Expr]) -> bool {
     [T::Numeric, T::BigNumeric].into_iter().all(|decimal| {
         let named = |arg: &Arg| match arg {
-            Arg::Of(ty) | Arg::Constant(ty) | Arg::Fraction(ty) => *ty == decimal,
+            Arg::Of(ty) | Arg::NoLiteral(ty) | Arg::Constant(ty) | Arg::Fraction(ty) => {
+                *ty == decimal
+            }
             _ => false,
         };
         !signature.args.iter().any(named) || args.iter().any(|arg| arg.ty == decimal.ty())
@@ -85,6 +87,12 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
     for (arg, pattern) in patterns() {
         let target = match pattern {
             Arg::Of(ty) => Some(ty.ty()),
+            Arg::NoLiteral(ty) => {
+                if matches!(arg.kind, ExprKind::Literal(Value::String(_))) {
+                    return None;
+                }
+                Some(ty.ty())
+            }
             Arg::ArrayOf(ty) => Some(Type::array(ty.ty())),
             Arg::Any => shared.clone(),
             Arg::Orderable => {
@@ -94,6 +102,11 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
                 shared.clone()
             }
             Arg::ArrayOfAny => Some(Type::array(shared.clone()?)),
+            // NULL alone is an array of INT64, but not where several arrays meet.
+            Arg::AnyArray if arg.is_untyped_null() && signature.repeated == 0 => {
+                element = Some(Type::Int64);
+                Some(Type::array(Type::Int64))
+            }
             Arg::AnyArray => {
                 let own = arg.ty.element()?;
                 let differs = arrays.as_ref().filter(|common| !own.same(common));
@@ -246,6 +259,9 @@ fn array_type(args: &[(&Expr, &Arg)]) -> Option<Option<Type>> {
     let mut elements = Vec::new();
     for (arg, _) in args.iter().filter(|(_, p)| matches!(p, Arg::AnyArray)) {
         let is_empty = matches!(&arg.kind, ExprKind::Array(items) if items.is_empty());
+        if args.len() == 1 && arg.is_untyped_null() {
+            return Some(None);
+        }
         if !is_empty {
             elements.extend(elements_of(arg)?);
         }
@@ -343,7 +359,7 @@ pub fn describe(signature: &Signature) -> String {
             text.push_str(", ");
         }
         match arg {
-            Arg::Of(ty) => text.push_str(&ty.ty().to_string()),
+            Arg::Of(ty) | Arg::NoLiteral(ty) => text.push_str(&ty.ty().to_string()),
             Arg::ArrayOf(ty) => text.push_str(&format!("ARRAY<{}>", ty.ty())),
             Arg::Any | Arg::Free | Arg::Orderable | Arg::FreeOrderable => {
                 text.push_str("any value")

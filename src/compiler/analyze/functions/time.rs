@@ -3,7 +3,7 @@
 use super::{Arg, Embedded, Function, Ret, Signature, T, opt, partial, sig, total};
 use crate::compiler::ir::DatePart;
 
-use Arg::{Interval, Of, Part};
+use Arg::{Interval, NoLiteral, Of, Part};
 use DatePart::{
     Day, DayOfWeek, DayOfYear, Hour, IsoWeek, IsoYear, Microsecond, Millisecond, Minute, Month,
     Quarter, Second, Week, WeekFriday, WeekMonday, WeekSaturday, WeekThursday, WeekTuesday,
@@ -180,7 +180,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     ),
     partial("TIMESTAMP_ADD", &[MOVE_TIMESTAMP, MOVE_DATETIME]),
     partial("TIMESTAMP_SUB", &[MOVE_TIMESTAMP, MOVE_DATETIME]),
-    partial("TIMESTAMP_DIFF", &[DIFF_TIMESTAMP, DIFF_DATETIME]),
+    partial("TIMESTAMP_DIFF", &[DIFF_TIMESTAMP, ALSO_DIFF_DATETIME]),
     partial("TIMESTAMP_TRUNC", &[CUT_TIMESTAMP, CUT_DATETIME]),
     partial(
         "TIMESTAMP_SECONDS",
@@ -211,7 +211,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     ),
     partial("DATE_ADD", &[MOVE_DATE, MOVE_DATETIME, MOVE_TIMESTAMP]),
     partial("DATE_SUB", &[MOVE_DATE, MOVE_DATETIME, MOVE_TIMESTAMP]),
-    partial("DATE_DIFF", &[DIFF_DATE, DIFF_DATETIME, DIFF_TIMESTAMP]),
+    partial(
+        "DATE_DIFF",
+        &[DIFF_DATE, ALSO_DIFF_DATETIME, ALSO_DIFF_TIMESTAMP],
+    ),
     partial(
         "DATE_TRUNC",
         &[
@@ -254,7 +257,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     ),
     partial("DATETIME_ADD", &[MOVE_DATETIME, MOVE_TIMESTAMP]),
     partial("DATETIME_SUB", &[MOVE_DATETIME, MOVE_TIMESTAMP]),
-    partial("DATETIME_DIFF", &[DIFF_DATETIME, DIFF_TIMESTAMP]),
+    partial("DATETIME_DIFF", &[DIFF_DATETIME, ALSO_DIFF_TIMESTAMP]),
     partial("DATETIME_TRUNC", &[CUT_DATETIME, CUT_TIMESTAMP]),
     partial("FORMAT_DATETIME", &[WRITE_DATETIME, WRITE_TIMESTAMP]),
     partial(
@@ -352,6 +355,18 @@ const DIFF_DATE: Signature = sig(&[Of(Date), Of(Date), Part(CUTS_DATE)], Ret::Of
 const DIFF_DATETIME: Signature = sig(&[Of(Datetime), Of(Datetime), Part(CUTS)], Ret::Of(Int64));
 
 const DIFF_TIMESTAMP: Signature = sig(&[Of(Timestamp), Of(Timestamp), Part(FIXED)], Ret::Of(Int64));
+
+/// Difference of a type that the function is not named for: a literal is of the type it is named for.
+const ALSO_DIFF_DATETIME: Signature = sig(
+    &[NoLiteral(Datetime), NoLiteral(Datetime), Part(CUTS)],
+    Ret::Of(Int64),
+);
+
+/// As [`ALSO_DIFF_DATETIME`].
+const ALSO_DIFF_TIMESTAMP: Signature = sig(
+    &[NoLiteral(Timestamp), NoLiteral(Timestamp), Part(FIXED)],
+    Ret::Of(Int64),
+);
 
 const CUT_DATETIME: Signature = sig(&[Of(Datetime), Part(CUTS)], Ret::Of(Datetime));
 
