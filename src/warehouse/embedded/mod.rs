@@ -23,6 +23,7 @@ mod read_order;
 pub mod rows;
 pub mod schema;
 pub mod store;
+mod window_keys;
 
 pub use engine::{Embedded, EngineSettings, OpenError};
 pub use store::Store;
