@@ -11,6 +11,7 @@ mod civil;
 mod damage;
 pub mod engine;
 mod failure;
+mod far_parameters;
 mod files;
 pub mod functions;
 pub mod import;
