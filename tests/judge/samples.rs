@@ -57,6 +57,9 @@ pub fn of(function: &Function, index: usize, arg: &Arg) -> Vec<String> {
         Arg::LiteralInt(_) => texts(&["2", "1", "5"]),
         Arg::AnyConstant => texts(&["'none'"]),
         Arg::Constant(ty) => constants(*ty, index),
+        Arg::Fraction(ty @ (T::Numeric | T::BigNumeric)) => ["0.3", "0", "1", "0.5"]
+            .map(|value| format!("{} '{value}'", ty.ty()))
+            .into(),
         Arg::Fraction(_) => texts(&["0.3", "0", "1", "0.5"]),
         Arg::Named(name, ty) => named(name, *ty),
         Arg::Mode => texts(&["NFC", "NFKC", "NFD", "NFKD"]),

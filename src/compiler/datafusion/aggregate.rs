@@ -234,10 +234,14 @@ impl Printer {
         order_by: String,
         span: Span,
     ) -> Result<Call, Box<Diagnostic>> {
+        let by_value = distinct || function.name == "APPROX_COUNT_DISTINCT";
         let mut list = Vec::with_capacity(args.len());
         for arg in args {
             let text = self.expr(arg)?;
-            list.push(if sums_integers(function, args) {
+            list.push(if by_value && arg.ty == Type::Float64 {
+                // 0 and -0 are one value.
+                sortable(&text)
+            } else if sums_integers(function, args) {
                 format!("\"arrow_cast\"({text}, 'Decimal128(38, 0)')")
             } else if adds_decimals(function, args) {
                 format!("\"arrow_cast\"({text}, 'Decimal256(76, 9)')")

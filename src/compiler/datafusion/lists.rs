@@ -166,7 +166,7 @@ impl Printer {
             Some(from) => self.rows_of(from)?,
             None => Rows {
                 list: "\"make_array\"(1)".to_owned(),
-                row: self.alias("row"),
+                row: self.parameter("row"),
                 ranges: Vec::new(),
             },
         };
@@ -224,7 +224,7 @@ impl Printer {
             [] => Ok(list),
             // Only the output can be sorted by.
             [key] if matches!(key.expr.kind, ExprKind::Output(_)) || key.expr == item.expr => {
-                let row = self.alias("v");
+                let row = self.parameter("v");
                 let sorted = SortKey {
                     expr: Expr::new(ExprKind::Output(0), key.expr.ty.clone(), key.expr.span),
                     ..key.clone()
@@ -247,6 +247,12 @@ impl Printer {
                 "order by the value itself, or leave DISTINCT to an inner sub-query",
             )),
         }
+    }
+
+    /// Returns a name for a lambda parameter. No column has one that begins with `$`: the engine tells a parameter
+    /// from a column that it took for one by name and type.
+    fn parameter(&mut self, hint: &str) -> String {
+        self.alias(&format!("${hint}"))
     }
 
     /// Returns the rows of a FROM of arrays.
@@ -274,7 +280,7 @@ impl Printer {
     /// Returns the rows of an UNNEST.
     pub(super) fn unnest_rows(&mut self, unnest: &Unnest) -> Result<Rows, Box<Diagnostic>> {
         let list = self.expr(&unnest.array)?;
-        let row = self.alias(unnest.name.as_str());
+        let row = self.parameter(unnest.name.as_str());
         let offset = unnest.offset.is_some();
         self.bindings.insert(
             unnest.range,
@@ -333,7 +339,7 @@ impl Printer {
             quoted(&left.row),
             quoted(&right.row)
         );
-        let row = self.alias("row");
+        let row = self.parameter("row");
         for (side, ranges) in [("left", &left.ranges), ("right", &right.ranges)] {
             for range in ranges {
                 if let Some(Binding::Part(part)) = self.bindings.get_mut(range) {

@@ -54,6 +54,7 @@ use super::planner::Planner;
 use super::presence::{AdapterFactory, IsPresent};
 use super::read_order;
 use super::store::Store;
+use super::window_keys::PlainWindowKeys;
 use super::{rows, schema};
 use crate::compiler::ir::{Column, Type, Value};
 use crate::compiler::{Catalog, Compiled, Target};
@@ -282,6 +283,7 @@ fn session(
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
         .with_optimizer_rule(Arc::new(QualifyJoinKeys))
+        .with_optimizer_rule(Arc::new(PlainWindowKeys))
         .with_physical_optimizer_rules(read_order::rules())
         .build())
 }

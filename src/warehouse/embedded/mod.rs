@@ -11,6 +11,7 @@ mod civil;
 mod damage;
 pub mod engine;
 mod failure;
+mod far_parameters;
 mod files;
 pub mod functions;
 pub mod import;
@@ -23,6 +24,7 @@ mod read_order;
 pub mod rows;
 pub mod schema;
 pub mod store;
+mod window_keys;
 
 pub use engine::{Embedded, EngineSettings, OpenError};
 pub use store::Store;

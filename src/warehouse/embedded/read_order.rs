@@ -18,6 +18,8 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 
+use super::far_parameters::FarParameters;
+
 /// The engine's rule for sorts right above what is read.
 const ENGINE_RULE: &str = "PushdownSort";
 
@@ -25,11 +27,12 @@ const ENGINE_RULE: &str = "PushdownSort";
 #[derive(Debug)]
 struct ReadInOrder;
 
-/// Returns the rules of the engine and this one.
+/// Returns the rules of the engine and those of the project.
 pub(super) fn rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let mut rules = PhysicalOptimizer::new().rules;
     let place = rules.iter().position(|rule| rule.name() == ENGINE_RULE);
     rules.insert(place.unwrap_or(rules.len()), Arc::new(ReadInOrder));
+    rules.insert(0, Arc::new(FarParameters));
     rules
 }
 

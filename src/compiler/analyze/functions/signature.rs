@@ -167,7 +167,10 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
                 Some(ty.ty())
             }
             Arg::Fraction(ty) => {
-                if !is_fraction(arg) {
+                // Of decimals too, the percentile at a FLOAT64 or INT64 is FLOAT64.
+                let of_decimals = matches!(ty, T::Numeric | T::BigNumeric);
+                let is_decimal = matches!(arg.ty, Type::Numeric | Type::BigNumeric);
+                if !is_fraction(arg) || (of_decimals && !is_decimal) {
                     return None;
                 }
                 Some(ty.ty())
