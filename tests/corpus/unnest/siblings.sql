@@ -4,5 +4,5 @@ select id, function_edge_logs.timestamp, m.version, m.function_id, m.deployment_
   cross join unnest(metadata) as m
   cross join unnest(m.request) as request
   cross join unnest(m.response) as response
-  order by timestamp desc, id
+  order by timestamp desc
   limit 40
