@@ -185,7 +185,11 @@ impl Printer {
         if !GATHERED.contains(&function.name) {
             return Ok(None);
         }
-        let (value, other) = (self.expr(first)?, self.expr(second)?);
+        let (mut value, other) = (self.expr(first)?, self.expr(second)?);
+        let by_value = distinct || function.name == "APPROX_TOP_COUNT";
+        if by_value && first.ty == Type::Float64 {
+            value = sortable(&value);
+        }
         if matches!(function.name, "APPROX_QUANTILES" | "APPROX_TOP_COUNT") {
             // Every value is kept, so what is approximate elsewhere is exact.
             let call = Call {
@@ -424,17 +428,14 @@ impl Printer {
             }
             _ if sums_integers(function, args) => format!("\"arrow_cast\"({text}, 'Int64')"),
             _ if adds_decimals(function, args) => format!("\"narrow_numeric\"({text})"),
-            ("CORR", Some(x)) => {
+            ("CORR", _) => {
                 // NULL of less than two pairs, else a number or NaN.
-                let pair = match args.get(1) {
-                    Some(y) => format!(
-                        "{} IS NOT NULL AND {} IS NOT NULL",
-                        self.expr(x)?,
-                        self.expr(y)?
-                    ),
-                    None => "TRUE".to_owned(),
-                };
-                let pairs = self.measure("count", format!("CASE WHEN {pair} THEN 1 END"), rest)?;
+                let are_there = args
+                    .iter()
+                    .map(|arg| Ok(format!("{} IS NOT NULL", self.expr(arg)?)))
+                    .collect::<Result<Vec<_>, Box<Diagnostic>>>()?;
+                let pair = format!("CASE WHEN {} THEN 1 END", are_there.join(" AND "));
+                let pairs = self.measure("count", pair, rest)?;
                 let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
                 sortable(&format!(
                     "\"coalesce\"({text}, CASE WHEN {pairs} > 1 THEN {nan} END)"
