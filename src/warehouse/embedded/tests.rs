@@ -135,11 +135,11 @@ async fn imported_rows_come_back_whole() {
     assert_eq!(
         rows(&fixture.engine(), &all).await,
         json!([
-            ["c", 1_767_225_603_000_000_i64, []],
-            ["b", 1_767_225_602_000_000_i64, [{"request": [{"path": "/b", "status": 404}], "tags": ["x", "y"]}]],
             ["a", 1_767_225_601_000_000_i64, [{"request": [{"path": "/a", "status": 200}], "tags": []}]],
+            ["b", 1_767_225_602_000_000_i64, [{"request": [{"path": "/b", "status": 404}], "tags": ["x", "y"]}]],
+            ["c", 1_767_225_603_000_000_i64, []],
         ]),
-        "the latest first, arrays at every level"
+        "sorted by time, arrays at every level"
     );
 }
 

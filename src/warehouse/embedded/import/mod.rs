@@ -1,7 +1,7 @@
 //! Import of log files into the store: NDJSON (plain, gzip, Zstandard) and Parquet.
 //!
 //! A file is imported whole or not at all. It is read once, in bounded memory: rows are decoded on all
-//! cores, collected into runs, sorted by timestamp, the latest first, within a run, and written as one Parquet file a run.
+//! cores, collected into runs, sorted by timestamp within a run, and written as one Parquet file a run.
 //! Nothing recognises a file that was imported before; its rows are then there twice.
 
 mod compact;

@@ -1,10 +1,5 @@
-//! Runs of rows as Parquet files: the latest first, Zstandard, statistics for pruning.
-//!
-//! Who asks for the newest rows has them with the first batch, and then needs of the others nothing but their
-//! timestamps. The files do not declare their order: the engine would rely on it, and for a sort by more than the
-//! timestamp no longer read the files of the latest rows first.
+//! Runs of rows as Parquet files: sorted by timestamp, Zstandard, statistics for pruning.
 
-use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +9,8 @@ use arrow::datatypes::{SchemaRef, TimestampMicrosecondType};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::metadata::SortingColumn;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
 use super::{ImportError, required_timestamp};
@@ -101,6 +97,7 @@ impl Writer {
                 .set_column_bloom_filter_enabled(path.clone(), true)
                 .set_column_bloom_filter_max_ndv(path, BLOOM_VALUES);
         }
+        properties = sorted_by(properties, columns, timestamp);
         Self {
             schema,
             timestamp,
@@ -145,7 +142,7 @@ impl Writer {
         Ok(size.len())
     }
 
-    /// Returns the order of the rows, the latest first, as batch and row; `None` when they are in order.
+    /// Returns the order of the rows by timestamp, as batch and row; `None` when they are in order.
     fn order(&self, batches: &[RecordBatch]) -> Option<Vec<(usize, usize)>> {
         let column = self.timestamp?;
         let mut keys = Vec::new();
@@ -158,7 +155,7 @@ impl Writer {
                     .values()
                     .iter()
                     .enumerate()
-                    .map(|(row, at)| (Reverse(*at), number, row)),
+                    .map(|(row, at)| (*at, number, row)),
             );
         }
         if keys.is_sorted() {
@@ -170,6 +167,29 @@ impl Writer {
                 .map(|(_, batch, row)| (batch, row))
                 .collect(),
         )
+    }
+}
+
+/// Notes the order in the file. Sorting columns are numbered by leaf, so only a leaf that no record
+/// stands before has the number of its column.
+fn sorted_by(
+    properties: WriterPropertiesBuilder,
+    columns: &[Column],
+    timestamp: Option<usize>,
+) -> WriterPropertiesBuilder {
+    let leaf = timestamp.filter(|index| {
+        columns
+            .iter()
+            .take(*index)
+            .all(|c| !matches!(c.ty, Type::Struct(_) | Type::Array(_)))
+    });
+    match leaf.and_then(|index| i32::try_from(index).ok()) {
+        Some(column_idx) => properties.set_sorting_columns(Some(vec![SortingColumn {
+            column_idx,
+            descending: false,
+            nulls_first: false,
+        }])),
+        None => properties,
     }
 }
 
