@@ -23,6 +23,7 @@ mod query;
 mod record;
 mod scope;
 mod select;
+mod set_operation;
 mod window;
 
 pub(crate) use group::has_window;
