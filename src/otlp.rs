@@ -4,30 +4,24 @@
 //! library, which reads its standard variables. Ids are ours: an answer names its span before it is sent,
 //! and log lines have the same id of the trace, so spans are made here and not by a tracer.
 
+mod sender;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use async_trait::async_trait;
-use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
 use opentelemetry::trace::{
     SpanContext, SpanId, SpanKind, Status, TraceContextExt as _, TraceFlags, TraceId, TraceState,
 };
 use opentelemetry::{Context, InstrumentationScope, Key, KeyValue};
-use opentelemetry_http::{HttpClient, HttpError, Request, Response};
 use opentelemetry_otlp::{SpanExporter, WithHttpConfig as _};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{
     BatchSpanProcessor, Config, SamplingDecision, ShouldSample, SpanData, SpanEvents, SpanLinks,
     SpanProcessor as _,
 };
-use tokio::runtime::Handle;
 
+use self::sender::Sender;
 use crate::server::span::{Parent, Span, SpanSink};
 
 /// The name of the service where the environment has none.
@@ -35,12 +29,6 @@ const SERVICE: &str = "logboom";
 
 /// How long the end waits for what was not sent yet.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// How long a batch may take to be sent, where the environment does not say.
-const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The longest answer of a collector.
-const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
 /// Sends spans in batches, from a thread of its own.
 #[derive(Debug)]
@@ -189,68 +177,4 @@ fn resource() -> Resource {
     }
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
     builder.with_attribute(version).build()
-}
-
-/// Sends batches with the client that the service has anyway.
-#[derive(Clone, Debug)]
-struct Sender {
-    /// Batches come from a thread outside of it; connections need it.
-    runtime: Handle,
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    timeout: Duration,
-}
-
-impl Sender {
-    fn new() -> anyhow::Result<Self> {
-        let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
-            .context("TLS for the collector")?
-            .https_or_http()
-            .enable_http1()
-            .build();
-        Ok(Self {
-            runtime: Handle::current(),
-            client: Client::builder(TokioExecutor::new()).build(connector),
-            timeout: send_timeout()?,
-        })
-    }
-
-    async fn send(self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let (head, body) = self
-            .client
-            .request(request.map(Full::new))
-            .await?
-            .into_parts();
-        let body = Limited::new(body, MAX_ANSWER_BYTES).collect().await?;
-        Ok(Response::from_parts(head, body.to_bytes()))
-    }
-}
-
-#[async_trait]
-impl HttpClient for Sender {
-    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let sender = self.clone();
-        let sending = async move {
-            let limit = sender.timeout;
-            tokio::time::timeout(limit, sender.send(request)).await?
-        };
-        self.runtime.spawn(sending).await?
-    }
-}
-
-/// Returns how long a batch may take to be sent: milliseconds by the standard variables.
-fn send_timeout() -> anyhow::Result<Duration> {
-    let names = [
-        opentelemetry_otlp::OTEL_EXPORTER_OTLP_TRACES_TIMEOUT,
-        opentelemetry_otlp::OTEL_EXPORTER_OTLP_TIMEOUT,
-    ];
-    for name in names {
-        let value = std::env::var(name).ok().filter(|value| !value.is_empty());
-        if let Some(value) = value {
-            let milliseconds = value.parse();
-            let milliseconds = milliseconds.with_context(|| format!("{name} is `{value}`"))?;
-            return Ok(Duration::from_millis(milliseconds));
-        }
-    }
-    Ok(SEND_TIMEOUT)
 }

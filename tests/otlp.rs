@@ -2,13 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "what is not as expected fails the test")]
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 use tempfile::TempDir;
 
 const CONFIG: &str =
@@ -21,31 +25,78 @@ const PATH: &str = "/api/endpoints/query/ids";
 /// What a collector got: the head of each request and its body.
 type Got = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
 
-/// Takes whatever is sent, on `host:port`.
+/// Takes whatever is sent, at this URL.
 fn collector() -> (String, Got) {
+    let (port, got) = listen(take);
+    (format!("http://127.0.0.1:{port}"), got)
+}
+
+/// Takes what those send who trust it and whom it trusts. Others get no further than the handshake.
+fn private_collector(trusted: &Path) -> (String, Got) {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate(trusted)).unwrap();
+    let clients =
+        WebPkiClientVerifier::builder_with_provider(roots.into(), Arc::clone(&provider)).build();
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_client_cert_verifier(clients.unwrap())
+        .with_single_cert(
+            vec![certificate(&pem("first.cert.pem"))],
+            PrivateKeyDer::from_pem_file(pem("first.key.pem")).unwrap(),
+        );
+    let config = Arc::new(config.unwrap());
+    let (port, got) = listen(move |mut stream, got| {
+        let mut tls = ServerConnection::new(Arc::clone(&config)).unwrap();
+        // A client that is not trusted is told so.
+        if tls.complete_io(&mut stream).is_ok() {
+            take(StreamOwned::new(tls, stream), got);
+        }
+    });
+    (format!("https://localhost:{port}"), got)
+}
+
+fn pem(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/tls")
+        .join(name)
+}
+
+fn certificate(file: &Path) -> CertificateDer<'static> {
+    CertificateDer::from_pem_file(file).unwrap()
+}
+
+/// Answers connections one after the other, on this port.
+fn listen(answer: impl Fn(TcpStream, &Got) + Send + 'static) -> (u16, Got) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
+    let port = listener.local_addr().unwrap().port();
     let got = Got::default();
     let taken = Arc::clone(&got);
     thread::spawn(move || {
         for stream in listener.incoming() {
-            let mut reader = BufReader::new(stream.unwrap());
-            let mut head = String::new();
-            while !head.ends_with("\r\n\r\n") {
-                assert_ne!(reader.read_line(&mut head).unwrap(), 0, "{head}");
-            }
-            head.make_ascii_lowercase();
-            let length = head
-                .lines()
-                .find_map(|line| line.strip_prefix("content-length: "));
-            let mut body = vec![0; length.unwrap().parse().unwrap()];
-            reader.read_exact(&mut body).unwrap();
-            taken.lock().unwrap().push((head, body));
-            let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-            reader.get_mut().write_all(answer).unwrap();
+            answer(stream.unwrap(), &taken);
         }
     });
-    (address, got)
+    (port, got)
+}
+
+/// Takes one request.
+fn take(stream: impl Read + Write, got: &Got) {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert_ne!(reader.read_line(&mut head).unwrap(), 0, "{head}");
+    }
+    head.make_ascii_lowercase();
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.unwrap().parse().unwrap()];
+    reader.read_exact(&mut body).unwrap();
+    got.lock().unwrap().push((head, body));
+    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    reader.get_mut().write_all(answer).unwrap();
 }
 
 /// Returns the binary in a folder, in an environment that has nothing of whoever runs the tests.
@@ -73,7 +124,8 @@ struct Server {
 }
 
 impl Server {
-    fn start(collector: &str) -> Self {
+    /// Starts with a collector and more of the exporter's settings.
+    fn start(collector: &str, settings: &[(&str, PathBuf)]) -> Self {
         let folder = TempDir::new().unwrap();
         let endpoints = folder.path().join("endpoints");
         std::fs::create_dir_all(endpoints.join("streams")).unwrap();
@@ -89,7 +141,8 @@ impl Server {
         let created = binary(folder.path()).args(create).output().unwrap();
         let mut process = binary(folder.path())
             .args(["serve", "--listen", "127.0.0.1:0"])
-            .env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{collector}"))
+            .env("OTEL_EXPORTER_OTLP_ENDPOINT", collector)
+            .envs(settings.iter().cloned())
             .env("OTEL_EXPORTER_OTLP_HEADERS", "x-tenant=t1")
             .env("OTEL_RESOURCE_ATTRIBUTES", "deployment=test")
             .stdout(Stdio::piped())
@@ -157,7 +210,7 @@ fn named(answer: &str, trace: u128) -> u64 {
 #[test]
 fn requests_are_spans_of_the_callers_trace() {
     let (address, got) = collector();
-    let server = Server::start(&address);
+    let server = Server::start(&address, &[]);
     let key = format!("X-API-KEY: {}\r\n", server.token);
     // Which trace, whether it is recorded, and what the spans tell.
     let [refused, failed, stranger, unrecorded, probe] =
@@ -227,6 +280,36 @@ fn requests_are_spans_of_the_callers_trace() {
 }
 
 #[test]
+fn a_private_collector_is_trusted_by_its_own_certificate() {
+    const TRUST: &str = "OTEL_EXPORTER_OTLP_CERTIFICATE";
+    const CLIENT: &str = "OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE";
+    const KEY: &str = "OTEL_EXPORTER_OTLP_CLIENT_KEY";
+    let client = [
+        (CLIENT, pem("second.cert.pem")),
+        (KEY, pem("second.key.pem")),
+    ];
+    let trust = (TRUST, pem("first.cert.pem"));
+    let [own, key] = client.clone();
+    for (settings, arrives) in [
+        (vec![trust.clone(), own.clone(), key.clone()], true),
+        // By Mozilla's roots nobody knows it, and another's certificate is not its own.
+        (vec![own.clone(), key.clone()], false),
+        (vec![(TRUST, pem("second.cert.pem")), own, key], false),
+        // It does not know the client.
+        (vec![trust], false),
+    ] {
+        let (address, got) = private_collector(&pem("second.cert.pem"));
+        let server = Server::start(&address, &settings);
+        assert_eq!(server.get(PATH, &traceparent(7, "01")).0, 401);
+        assert_eq!(server.terminate(), Some(0));
+        let got = got.lock().unwrap();
+        assert_eq!(!got.is_empty(), arrives, "{settings:?}");
+        let posts = |(head, _): &(String, _)| head.starts_with("post /v1/traces ");
+        assert!(got.iter().all(posts), "{settings:?}");
+    }
+}
+
+#[test]
 fn a_wish_that_cannot_be_met_stops_the_start() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("logboom.toml"), CONFIG).unwrap();
@@ -248,6 +331,21 @@ fn a_wish_that_cannot_be_met_stops_the_start() {
             "OTEL_EXPORTER_OTLP_TIMEOUT is `soon`",
         ),
         ("OTEL_EXPORTER_OTLP_ENDPOINT", "no url", "OpenTelemetry"),
+        (
+            "OTEL_EXPORTER_OTLP_CERTIFICATE",
+            "nowhere.pem",
+            "OTEL_EXPORTER_OTLP_CERTIFICATE is `nowhere.pem`",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE",
+            "logboom.toml",
+            "`logboom.toml`, which holds no certificate",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_CLIENT_KEY",
+            "key.pem",
+            "OTEL_EXPORTER_OTLP_CLIENT_KEY is set; a certificate",
+        ),
     ] {
         let output = binary(folder.path())
             .args(["serve", "--listen", "127.0.0.1:0"])

@@ -12,16 +12,6 @@ const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
 ];
 
-/// What is standard and cannot be done here.
-const UNSUPPORTED: [&str; 6] = [
-    "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE",
-    "OTEL_EXPORTER_OTLP_CERTIFICATE",
-    "OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE",
-    "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE",
-    "OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY",
-    "OTEL_EXPORTER_OTLP_CLIENT_KEY",
-];
-
 /// Where spans go, if anywhere, and what must be told when no more will come.
 #[cfg_attr(not(feature = "otlp"), derive(Default))]
 pub(super) struct Telemetry {
@@ -99,9 +89,6 @@ fn is_wanted(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<bool> 
     if let Some(protocol) = protocol.filter(|protocol| protocol != "http/protobuf") {
         bail!("OTEL_EXPORTER_OTLP_PROTOCOL is `{protocol}`; there is only `http/protobuf`");
     }
-    if let Some(name) = UNSUPPORTED.iter().find(|name| variable(name).is_some()) {
-        bail!("{name} is not supported");
-    }
     Ok(true)
 }
 
@@ -129,10 +116,6 @@ mod tests {
             (&[ENDPOINT, ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")], None),
             (&[("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")], Some(false)),
             (&[ENDPOINT, ("OTEL_TRACES_EXPORTER", "console")], None),
-            (
-                &[ENDPOINT, ("OTEL_EXPORTER_OTLP_CERTIFICATE", "ca.pem")],
-                None,
-            ),
         ] {
             let variable = |name: &str| {
                 let found = variables.iter().find(|(known, _)| *known == name);
