@@ -66,49 +66,44 @@ pub fn time_zone(text: &str) -> Option<TimeZone> {
     TimeZoneDatabase::bundled().get(text).ok()
 }
 
-/// Returns a TIMESTAMP in canonical form, `2026-01-31 12:34:56.123456+00`.
+/// Returns a TIMESTAMP in canonical form, `2026-01-31 12:34:56.123456+00`; `None` outside its range.
 #[must_use]
 pub fn format_timestamp(micros: i64) -> Option<String> {
     Some(format!("{}+00", format_datetime(micros)?))
 }
 
-/// Returns a DATETIME in canonical form, `2026-01-31 12:34:56.123456`.
+/// Returns a DATETIME in canonical form, `2026-01-31 12:34:56.123456`; `None` outside its range.
 #[must_use]
 pub fn format_datetime(micros: i64) -> Option<String> {
     let days = i32::try_from(micros.div_euclid(DAY)).ok()?;
-    Some(format!(
-        "{} {}",
-        format_date(days)?,
-        format_time(micros.rem_euclid(DAY))?
-    ))
+    let clock = clock(micros.rem_euclid(DAY));
+    Some(format!("{} {clock}", format_date(days)?))
 }
 
-/// Returns a DATE in canonical form, `2026-01-31`.
+/// Returns a DATE in canonical form, `2026-01-31`; `None` outside its range.
 #[must_use]
 pub fn format_date(days: i32) -> Option<String> {
     let span = jiff::Span::new().try_days(days).ok()?;
-    Some(
-        Date::constant(1970, 1, 1)
-            .checked_add(span)
-            .ok()?
-            .to_string(),
-    )
+    let date = Date::constant(1970, 1, 1).checked_add(span).ok()?;
+    (date.year() >= 1).then(|| date.to_string())
 }
 
-/// Returns a TIME in canonical form, `12:34:56.123456`.
+/// Returns a TIME in canonical form, `12:34:56.123456`; `None` outside its range.
 #[must_use]
 pub fn format_time(micros: i64) -> Option<String> {
-    if !(0..DAY).contains(&micros) {
-        return None;
-    }
-    let (seconds, fraction) = (micros / 1_000_000, micros % 1_000_000);
+    (0..DAY).contains(&micros).then(|| clock(micros))
+}
+
+/// Returns microseconds since midnight as `12:34:56.123456`, the fraction without zeros at its end.
+pub(crate) fn clock(micros_of_day: i64) -> String {
+    let (seconds, fraction) = (micros_of_day / 1_000_000, micros_of_day % 1_000_000);
     let (minutes, hours) = (seconds / 60 % 60, seconds / 3_600);
     let mut text = format!("{hours:02}:{minutes:02}:{:02}", seconds % 60);
     if fraction != 0 {
         let digits = format!(".{fraction:06}");
         text.push_str(digits.trim_end_matches('0'));
     }
-    Some(text)
+    text
 }
 
 fn days(date: Date) -> Option<i32> {
@@ -289,6 +284,11 @@ mod tests {
         for days in [0, -1, 20_000, -719_162] {
             assert_eq!(parse_date(&format_date(days).unwrap()), Some(days));
         }
+        for days in [-719_163, 2_932_897] {
+            assert_eq!(format_date(days), None);
+            assert_eq!(format_timestamp(i64::from(days) * DAY), None);
+        }
+        assert_eq!(format_time(DAY), None);
         assert_eq!(format_time(1_500_000).as_deref(), Some("00:00:01.5"));
         assert_eq!(parse_time("00:00:01.5"), Some(1_500_000));
     }

@@ -1,10 +1,92 @@
-//! Dates and times as text: what log shippers write and what results show, in microseconds.
-//!
-//! Proleptic Gregorian calendar, years 1 to 9999, as in GoogleSQL. No time zones but fixed offsets.
+//! The proleptic Gregorian calendar, years 1 to 9999 as in GoogleSQL, in days and microseconds since 1970-01-01; and
+//! dates and times as text, as log shippers write them and results show them. No time zones but fixed offsets.
 
-const DAY: i64 = 86_400_000_000;
-const FIRST_DAY: i64 = -719_162; // 0001-01-01
-const LAST_DAY: i64 = 2_932_896; // 9999-12-31
+use crate::compiler::datetime;
+
+/// Microseconds of a second.
+pub(super) const SECOND: i64 = 1_000_000;
+/// Microseconds of a day.
+pub(super) const DAY: i64 = 86_400 * SECOND;
+/// 0001-01-01.
+pub(super) const FIRST_DAY: i64 = -719_162;
+/// 9999-12-31.
+pub(super) const LAST_DAY: i64 = 2_932_896;
+
+/// A calendar date; it may lie outside the range of DATE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Civil {
+    pub(super) year: i64,
+    pub(super) month: i64,
+    pub(super) day: i64,
+}
+
+impl Civil {
+    /// The date of a day number.
+    ///
+    /// Source, as of [`days`](Self::days): H. Hinnant, "chrono-compatible low-level date algorithms".
+    pub(super) fn of(days: i64) -> Self {
+        // Years are counted from March, so that the leap day is the last of a year.
+        let shifted = days + 719_468;
+        let era = shifted.div_euclid(146_097);
+        let day_of_era = shifted.rem_euclid(146_097);
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted_month = (5 * day_of_year + 2) / 153;
+        let month = if shifted_month < 10 {
+            shifted_month + 3
+        } else {
+            shifted_month - 9
+        };
+        Self {
+            year: year_of_era + era * 400 + i64::from(month <= 2),
+            month,
+            day: day_of_year - (153 * shifted_month + 2) / 5 + 1,
+        }
+    }
+
+    /// The day number.
+    pub(super) fn days(self) -> i64 {
+        let year = self.year - i64::from(self.month <= 2);
+        let era = year.div_euclid(400);
+        let year_of_era = year.rem_euclid(400);
+        let shifted_month = if self.month > 2 {
+            self.month - 3
+        } else {
+            self.month + 9
+        };
+        let day_of_year = (153 * shifted_month + 2) / 5 + self.day - 1;
+        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+        era * 146_097 + day_of_era - 719_468
+    }
+
+    /// The date with these numbers, if there is one in the range of DATE.
+    pub(super) fn checked(year: i64, month: i64, day: i64) -> Option<Self> {
+        let exists = (1..=9999).contains(&year)
+            && (1..=12).contains(&month)
+            && (1..=days_in_month(year, month)).contains(&day);
+        exists.then_some(Self { year, month, day })
+    }
+
+    /// The first day of the year.
+    pub(super) fn new_year(year: i64) -> Self {
+        Self {
+            year,
+            month: 1,
+            day: 1,
+        }
+    }
+}
+
+/// How many days a month has.
+pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
 
 /// Returns whether an instant lies in GoogleSQL's range.
 pub(super) fn in_range(micros: i64) -> bool {
@@ -54,30 +136,14 @@ pub(super) fn parse_time(text: &str) -> Option<i64> {
 
 /// Writes days since 1970-01-01 as `YYYY-MM-DD`.
 pub(super) fn format_date(days: i64) -> String {
-    let (year, month, day) = civil_from_days(days);
+    let Civil { year, month, day } = Civil::of(days);
     format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// Writes microseconds since midnight as `HH:MM:SS`, with a fraction only if there is one.
-pub(super) fn format_time(micros: i64) -> String {
-    let (seconds, fraction) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
-    let clock = format!(
-        "{:02}:{:02}:{:02}",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60
-    );
-    if fraction == 0 {
-        return clock;
-    }
-    let digits = format!("{fraction:06}");
-    format!("{clock}.{}", digits.trim_end_matches('0'))
 }
 
 /// Writes microseconds of the wall clock as `YYYY-MM-DDTHH:MM:SS`, with a fraction only if there is one.
 pub(super) fn format_datetime(micros: i64) -> String {
     let date = format_date(micros.div_euclid(DAY));
-    format!("{date}T{}", format_time(micros.rem_euclid(DAY)))
+    format!("{date}T{}", datetime::clock(micros.rem_euclid(DAY)))
 }
 
 fn civil(text: &[u8]) -> Option<(i64, &[u8])> {
@@ -95,17 +161,7 @@ fn date(text: &[u8]) -> Option<(i64, &[u8])> {
     };
     let year = number(&[*y1, *y2, *y3, *y4])?;
     let (month, day) = (number(&[*m1, *m2])?, number(&[*d1, *d2])?);
-    let length = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => return None,
-    };
-    if year == 0 || day == 0 || day > length {
-        return None;
-    }
-    Some((days_from_civil(year, month, day), rest))
+    Some((Civil::checked(year, month, day)?.days(), rest))
 }
 
 fn time(text: &[u8]) -> Option<(i64, &[u8])> {
@@ -141,35 +197,6 @@ fn number(digits: &[u8]) -> Option<i64> {
     digits.iter().try_fold(0, |n, d| {
         d.is_ascii_digit().then(|| n * 10 + i64::from(d - b'0'))
     })
-}
-
-/// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
-}
-
-/// Source: as above, `civil_from_days`.
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::{civil, schema};
+use crate::compiler::datetime;
 use crate::compiler::ir::{Column, Field, Type};
 
 /// A column that does not hold what the compiler said it would.
@@ -103,7 +104,7 @@ fn values(array: &ArrayRef, ty: &Type) -> Result<Vec<Value>, String> {
         Type::Time => {
             let array = to(array, &DataType::Time64(TimeUnit::Microsecond))?;
             let times = array.as_primitive::<Time64MicrosecondType>();
-            Ok(each(times.iter(), |at| Value::from(civil::format_time(at))))
+            Ok(each(times.iter(), |at| Value::from(datetime::clock(at))))
         }
         Type::Datetime => {
             let array = to(array, &DataType::Timestamp(TimeUnit::Microsecond, None))?;

@@ -6,13 +6,12 @@
 use std::fmt::Write;
 
 use super::out::Out;
+use crate::compiler::datetime;
 use crate::compiler::googlesql::lexer::TokenKind;
 use crate::compiler::ir::{Type, Value};
 
-/// Days from 0001-01-01 to 1970-01-01, and to the end of 9999: the range of DATE.
-const DAYS: std::ops::RangeInclusive<i64> = -719_162..=2_932_896;
-
-const MICROS_PER_DAY: i64 = 86_400_000_000;
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
 
 /// Writes a name in backticks.
 pub(super) fn name(out: &mut Out, text: &str) {
@@ -147,15 +146,21 @@ pub(super) fn value(out: &mut Out, value: &Value, ty: &Type) {
         }
         Value::String(text) => string(out, text),
         Value::Bytes(value) => bytes(out, value),
-        Value::Date(days) => date(out, i64::from(*days)),
+        Value::Date(days) => match datetime::format_date(*days) {
+            Some(text) => {
+                out.fixed("DATE ");
+                string(out, &text);
+            }
+            None => call(out, "DATE_FROM_UNIX_DATE", i64::from(*days)),
+        },
         Value::Time(micros) => {
             out.fixed("TIME ");
-            string(out, &clock(micros.rem_euclid(MICROS_PER_DAY)));
+            string(out, &datetime::clock(micros.rem_euclid(DAY)));
         }
-        Value::Datetime(micros) => match split(*micros) {
-            Some((days, micros)) => {
+        Value::Datetime(micros) => match datetime::format_datetime(*micros) {
+            Some(text) => {
                 out.fixed("DATETIME ");
-                string(out, &format!("{} {}", calendar(days), clock(micros)));
+                string(out, &text);
             }
             None => {
                 out.fixed("DATETIME(");
@@ -165,10 +170,10 @@ pub(super) fn value(out: &mut Out, value: &Value, ty: &Type) {
                 out.fixed(")");
             }
         },
-        Value::Timestamp(micros) => match split(*micros) {
-            Some((days, micros)) => {
+        Value::Timestamp(micros) => match datetime::format_timestamp(*micros) {
+            Some(text) => {
                 out.fixed("TIMESTAMP ");
-                string(out, &format!("{} {}+00", calendar(days), clock(micros)));
+                string(out, &text);
             }
             None => call(out, "TIMESTAMP_MICROS", *micros),
         },
@@ -232,57 +237,4 @@ fn float(out: &mut Out, number: f64) {
         (false, false) => "-inf",
     };
     cast(out, |out| string(out, text), &Type::Float64);
-}
-
-/// Splits microseconds since 1970 into days and microseconds of the day, in the range of DATE.
-fn split(micros: i64) -> Option<(i64, i64)> {
-    let days = micros.div_euclid(MICROS_PER_DAY);
-    DAYS.contains(&days)
-        .then(|| (days, micros.rem_euclid(MICROS_PER_DAY)))
-}
-
-fn date(out: &mut Out, days: i64) {
-    if DAYS.contains(&days) {
-        out.fixed("DATE ");
-        string(out, &calendar(days));
-    } else {
-        call(out, "DATE_FROM_UNIX_DATE", days);
-    }
-}
-
-/// Returns the date of a day since 1970 in the proleptic Gregorian calendar.
-///
-/// Source: H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
-fn calendar(days: i64) -> String {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// Returns a time of day, with a fraction only if there is one.
-fn clock(micros: i64) -> String {
-    let seconds = micros / 1_000_000;
-    let fraction = micros % 1_000_000;
-    let mut text = format!(
-        "{:02}:{:02}:{:02}",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60
-    );
-    if fraction > 0 {
-        let _ = write!(text, ".{fraction:06}");
-    }
-    text
 }

@@ -1,26 +1,10 @@
-//! The proleptic Gregorian calendar from 0001-01-01 to 9999-12-31, in whole numbers: days since
-//! 1970-01-01 and microseconds. No time zones here.
+//! Parts of dates: weeks, months and years of days since 1970-01-01. No time zones here.
 
 use crate::compiler::ir::DatePart;
 
+pub(super) use super::super::civil::{Civil, DAY, SECOND, days_in_month};
+use super::super::civil::{FIRST_DAY, LAST_DAY};
 use super::fault::{Outcome, refuse};
-
-/// Microseconds of a second.
-pub(super) const SECOND: i64 = 1_000_000;
-/// Microseconds of a day.
-pub(super) const DAY: i64 = 86_400 * SECOND;
-/// 0001-01-01.
-pub(super) const FIRST_DAY: i64 = -719_162;
-/// 9999-12-31.
-pub(super) const LAST_DAY: i64 = 2_932_896;
-
-/// A calendar date; it may lie outside the range of DATE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Civil {
-    pub(super) year: i64,
-    pub(super) month: i64,
-    pub(super) day: i64,
-}
 
 /// A day of the week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,72 +16,6 @@ pub(super) enum Weekday {
     Thursday,
     Friday,
     Saturday,
-}
-
-impl Civil {
-    /// The date of a day number.
-    pub(super) fn of(days: i64) -> Self {
-        // Years are counted from March, so that the leap day is the last of a year.
-        let shifted = days + 719_468;
-        let era = shifted.div_euclid(146_097);
-        let day_of_era = shifted.rem_euclid(146_097);
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let shifted_month = (5 * day_of_year + 2) / 153;
-        let month = if shifted_month < 10 {
-            shifted_month + 3
-        } else {
-            shifted_month - 9
-        };
-        Self {
-            year: year_of_era + era * 400 + i64::from(month <= 2),
-            month,
-            day: day_of_year - (153 * shifted_month + 2) / 5 + 1,
-        }
-    }
-
-    /// The day number.
-    pub(super) fn days(self) -> i64 {
-        let year = self.year - i64::from(self.month <= 2);
-        let era = year.div_euclid(400);
-        let year_of_era = year.rem_euclid(400);
-        let shifted_month = if self.month > 2 {
-            self.month - 3
-        } else {
-            self.month + 9
-        };
-        let day_of_year = (153 * shifted_month + 2) / 5 + self.day - 1;
-        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-        era * 146_097 + day_of_era - 719_468
-    }
-
-    /// The date with these numbers, if there is one in the range of DATE.
-    pub(super) fn checked(year: i64, month: i64, day: i64) -> Option<Self> {
-        let exists = (1..=9999).contains(&year)
-            && (1..=12).contains(&month)
-            && (1..=days_in_month(year, month)).contains(&day);
-        exists.then_some(Self { year, month, day })
-    }
-
-    /// The first day of the year.
-    pub(super) fn new_year(year: i64) -> Self {
-        Self {
-            year,
-            month: 1,
-            day: 1,
-        }
-    }
-}
-
-/// How many days a month has.
-pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
-    }
 }
 
 /// The day of the week as a number from 0 for Sunday.
