@@ -1,4 +1,4 @@
-//! `logboom healthcheck`: asks a server of this machine whether it is ready.
+//! `logboom healthcheck`: asks a server of this machine whether it is ready, or whether it is alive.
 //!
 //! Made for containers without a shell. Over TLS it trusts the configured certificate and no other: the
 //! question does not leave the machine, and the certificate does not name its address.
@@ -40,15 +40,19 @@ pub struct Args {
     /// Address that the server was told to listen on, where a flag told it.
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
+    /// Ask whether it is alive and no more: one whose warehouse is away answers from its cache, and nothing is won by
+    /// starting it again.
+    #[arg(long)]
+    live: bool,
     /// How long to wait, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     timeout: u64,
 }
 
-/// Prints what `/readyz` answers, and fails unless that is a success.
+/// Prints what `/readyz` answers, or `/healthz`, and fails unless that is a success.
 ///
 /// # Errors
-/// There is no answer, or the server is not ready.
+/// There is no answer, or the server is not as it should be.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut server = load_config(args.config.as_deref())?.server;
     if let Some(listen) = args.listen {
@@ -59,8 +63,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()?;
     let patience = Duration::from_secs(args.timeout);
+    let path = if args.live { "/healthz" } else { "/readyz" };
     runtime.block_on(async {
-        match tokio::time::timeout(patience, check(&server)).await {
+        match tokio::time::timeout(patience, check(&server, path)).await {
             Ok(outcome) => outcome,
             Err(_) => bail!("no answer within {patience:?}"),
         }
@@ -68,7 +73,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn check(server: &Server) -> anyhow::Result<()> {
+async fn check(server: &Server, path: &str) -> anyhow::Result<()> {
     let address = reachable(server.admin_listen.unwrap_or(server.listen));
     let stream = TcpStream::connect(address)
         .await
@@ -79,9 +84,9 @@ async fn check(server: &Server) -> anyhow::Result<()> {
             let connector = TlsConnector::from(Arc::new(trusting(tls)?));
             let name = ServerName::from(address.ip());
             let stream = connector.connect(name, stream).await;
-            ask(stream.context("TLS with the server")?).await
+            ask(stream.context("TLS with the server")?, path).await
         }
-        _ => ask(stream).await,
+        _ => ask(stream, path).await,
     }
 }
 
@@ -96,10 +101,13 @@ fn reachable(mut listen: SocketAddr) -> SocketAddr {
     listen
 }
 
-async fn ask<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> anyhow::Result<()> {
+async fn ask<S>(stream: S, path: &str) -> anyhow::Result<()>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     let connection = tokio::spawn(connection);
-    let request = Request::get("/readyz")
+    let request = Request::get(path)
         .header("host", "localhost")
         .body(Empty::<Bytes>::new())?;
     let answer = sender.send_request(request).await.context("asking")?;
@@ -111,7 +119,7 @@ async fn ask<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> a
     connection.abort();
     let text = String::from_utf8_lossy(&body);
     if !status.is_success() {
-        bail!("not ready: {status}: {text}");
+        bail!("{path} answers {status}: {text}");
     }
     writeln!(io::stdout().lock(), "{text}")?;
     Ok(())

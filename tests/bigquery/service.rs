@@ -256,7 +256,8 @@ fn plain(fields: &Json) -> Json {
 /// A running server; it ends with this value.
 pub struct Server {
     process: Child,
-    address: String,
+    /// `host:port`.
+    pub address: String,
     token: String,
 }
 

@@ -12,6 +12,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, copy_bidire
 use tokio::net::{TcpListener, TcpStream};
 
 use super::fake::{Fake, Habits, Op};
+use super::service::Folder;
 use super::{open, query, settings, soon};
 
 fn ca_file() -> Option<PathBuf> {
@@ -228,4 +229,18 @@ fn the_environment_is_followed_as_google_does() {
     assert_eq!(all.proxy.except.as_deref(), Some("localhost"));
     let url = read(&[("BIGQUERY_EMULATOR_HOST", "https://emulator.test/")]);
     assert_eq!(url.emulator().as_deref(), Some("https://emulator.test"));
+}
+
+#[test]
+fn a_server_without_its_warehouse_is_alive_and_not_ready() {
+    const NOWHERE: &str = "127.0.0.1:1";
+    let folder = Folder::new();
+    let server = folder.serve(NOWHERE);
+    let ask = ["healthcheck", "--listen", &server.address];
+    let (code, _, told) = folder.run(NOWHERE, &ask);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("/readyz answers 503"), "{told}");
+    let (code, told, _) = folder.run(NOWHERE, &[&ask[..], &["--live"]].concat());
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(told.trim(), "{\"status\":\"ok\"}");
 }
