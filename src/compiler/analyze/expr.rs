@@ -339,7 +339,10 @@ impl Analyzer<'_> {
     ) -> Result<Expr> {
         match access {
             ast::AccessExpr::Dot(ast::Expr::Identifier(ident)) => {
-                self.accept(scope::field(base, &ident.value, span_of(ident.span)))
+                let value = scope::field(base, &ident.value, span_of(ident.span));
+                let value = self.accept(value)?;
+                self.accesses.insert((value.span.start, value.span.end));
+                Ok(value)
             }
             ast::AccessExpr::Dot(other) => {
                 Err(self.unsupported(span_of(other.span()), "this after a dot"))

@@ -193,6 +193,13 @@ impl<'p> Scope<'p> {
         }
     }
 
+    /// Returns what a name of the select list stands for.
+    pub(super) fn alias(&self, name: &str) -> Option<&Expr> {
+        let mut aliases = self.aliases.iter();
+        let alias = aliases.find(|alias| alias.name.eq_ignore_ascii_case(name))?;
+        Some(alias.expr)
+    }
+
     fn find(&self, name: &str, span: Span) -> Found {
         let mut aliases = self
             .aliases

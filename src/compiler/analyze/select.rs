@@ -477,6 +477,11 @@ impl Analyzer<'_> {
             Some(index) => items.get(index).ok_or(Refused)?.expr.clone(),
             None => self.expr(expr, named)?,
         };
+        let item = match expr {
+            ast::Expr::Identifier(name) => named.alias(&name.value).map(|item| item.span),
+            ast::Expr::Value(_) => Some(key.span),
+            _ => None,
+        };
         key.span = span;
         if group::has_window(&key) {
             return Err(self.refuse(Diagnostic::new(
@@ -486,7 +491,11 @@ impl Analyzer<'_> {
             )));
         }
         self.no_aggregate(&key, "GROUP BY")?;
-        self.groupable(key)
+        let key = self.groupable(key)?;
+        Ok(Expr {
+            span: item.unwrap_or(span),
+            ..key
+        })
     }
 
     /// Refuses a group key whose values cannot be compared.
@@ -557,13 +566,18 @@ impl Analyzer<'_> {
         let Some(group_by) = &block.group_by else {
             return Ok(());
         };
+        let groups = group::Groups {
+            keys: &group_by.keys,
+            own,
+            accesses: &self.accesses,
+        };
         let mut errors = Vec::new();
         let values = block.items.iter_mut().map(|item| &mut item.expr);
         for expr in values.chain(order.iter_mut().map(|key| &mut key.expr)) {
-            group::regroup_value(expr, &group_by.keys, own, &mut errors);
+            group::regroup_value(expr, groups, &mut errors);
         }
         for expr in block.having.iter_mut().chain(&mut block.qualify) {
-            group::regroup(expr, &group_by.keys, own, &mut errors);
+            group::regroup(expr, groups, &mut errors);
         }
         if errors.is_empty() {
             return Ok(());

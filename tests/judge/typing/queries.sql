@@ -94,3 +94,28 @@ SELECT b, o FROM t LEFT JOIN t.list AS b WITH OFFSET AS o
 SELECT b, o FROM t CROSS JOIN t.list AS b WITH OFFSET o
 SELECT list, o FROM t, t.list WITH OFFSET o
 SELECT b.k, o FROM t, t.rows AS b WITH OFFSET o
+SELECT (record).a AS x FROM t GROUP BY record.a
+SELECT (record).a + 1 AS x FROM t GROUP BY record.a
+SELECT (record).a + 1 AS x FROM t GROUP BY (record).a
+SELECT (record.a) + 1 AS x FROM t GROUP BY (record.a)
+SELECT record.a AS x FROM t GROUP BY x HAVING (record).a > 1
+SELECT record.a AS x FROM t GROUP BY x ORDER BY (record).a
+SELECT record.a AS x FROM t GROUP BY x ORDER BY (record).a + 1
+SELECT (t).int AS x FROM t GROUP BY int
+SELECT (t).int AS x FROM t GROUP BY x
+SELECT (t).int AS x FROM t GROUP BY x ORDER BY (t).int
+SELECT (t).int + 1 AS x FROM t GROUP BY int
+SELECT (e).k AS x FROM t, UNNEST(t.rows) AS e GROUP BY e.k
+SELECT (e).k || 'x' AS x FROM t, UNNEST(t.rows) AS e GROUP BY e.k
+SELECT e.k || 'x' AS x FROM t, UNNEST(t.rows) AS e GROUP BY (e).k
+SELECT (t.rows[0]).k AS x FROM t GROUP BY t.rows[0].k
+SELECT (SELECT t.int) AS x FROM t GROUP BY (SELECT t.int)
+SELECT (SELECT t.int) AS x FROM t GROUP BY x
+SELECT (SELECT t.int) AS x FROM t GROUP BY 1 ORDER BY x
+SELECT (SELECT t.int) AS x, COUNT(*) AS n FROM t GROUP BY ALL
+SELECT (SELECT t.int) AS x, COUNT(*) AS n FROM t GROUP BY ALL ORDER BY (SELECT t.int)
+SELECT (SELECT t.int) AS x, (SELECT t.int) AS y FROM t GROUP BY x
+SELECT (SELECT t.int) AS x, (SELECT t.int) AS y FROM t GROUP BY x, y
+SELECT (SELECT t.int) + 1 AS x FROM t GROUP BY int
+SELECT t.int IN (SELECT 1) AS x FROM t GROUP BY t.int IN (SELECT 1)
+SELECT (SELECT MAX(u.int) FROM t AS u) AS x FROM t GROUP BY (SELECT MAX(u.int) FROM t AS u)
