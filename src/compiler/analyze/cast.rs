@@ -41,12 +41,14 @@ impl Analyzer<'_> {
         {
             return Ok(Expr::new(ExprKind::Array(Vec::new()), ty, span));
         }
-        if !castable(&operand.ty, &ty) {
-            return Err(self.refuse(Diagnostic::new(
-                Code::BadCast,
-                span,
-                format!("{:#} cannot be cast to {ty:#}", operand.ty),
-            )));
+        if !is_castable(&operand, &ty) {
+            let message = format!("{:#} cannot be cast to {ty:#}", operand.ty);
+            let diagnostic = Diagnostic::new(Code::BadCast, span, message);
+            return Err(self.refuse(match (&operand.ty, &ty) {
+                (Type::Array(_), Type::Array(_)) => diagnostic
+                    .help("cast each element: ARRAY(SELECT CAST(x AS …) FROM UNNEST(a) AS x)"),
+                _ => diagnostic,
+            }));
         }
         Ok(Expr::new(
             ExprKind::Cast {
@@ -156,6 +158,17 @@ impl Analyzer<'_> {
     }
 }
 
+/// Returns whether a value can be cast to a type. NULL in a STRUCT that is written out has none yet.
+fn is_castable(operand: &Expr, ty: &Type) -> bool {
+    match (&operand.kind, ty.fields()) {
+        (ExprKind::Struct(items), Some(fields)) if items.len() == fields.len() => {
+            let mut pairs = items.iter().zip(fields);
+            pairs.all(|(item, field)| item.is_untyped_null() || is_castable(item, &field.ty))
+        }
+        _ => castable(&operand.ty, ty),
+    }
+}
+
 /// Returns whether a cast between two types exists.
 ///
 /// Source: GoogleSQL reference, "Conversion rules", the table of casts.
@@ -164,6 +177,11 @@ pub(super) fn castable(from: &Type, to: &Type) -> bool {
         return true;
     }
     match (from, to) {
+        (Type::Struct(from), Type::Struct(to)) => {
+            let mut pairs = from.iter().zip(to.iter());
+            from.len() == to.len() && pairs.all(|(from, to)| castable(&from.ty, &to.ty))
+        }
+        (Type::Array(_), Type::Array(_)) => coerce::is_renamed(from, to),
         (Type::Int64, Type::Bool)
         | (Type::Bool, Type::Int64)
         | (Type::Bytes, Type::String)

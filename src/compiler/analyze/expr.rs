@@ -3,7 +3,7 @@
 use sqlparser::ast::{self, Spanned};
 
 use super::operator::not;
-use super::scope::{self, Scope};
+use super::scope::{self, Range, Scope};
 use super::{Analyzer, Refused, Result, all, coerce};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
@@ -26,7 +26,8 @@ impl Analyzer<'_> {
         let span = place(expr);
         match expr {
             ast::Expr::Identifier(ident) => {
-                self.accept(scope.path(&[(&ident.value, span_of(ident.span))]))
+                let value = scope.path(&[(&ident.value, span_of(ident.span))]);
+                self.accept(value).map(Range::as_value)
             }
             ast::Expr::CompoundIdentifier(idents) => {
                 let parts: Vec<(&str, Span)> = idents

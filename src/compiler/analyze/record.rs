@@ -88,8 +88,10 @@ impl Analyzer<'_> {
         if !is_cheap(&value) {
             return Err(self.not_by_field(value.span));
         }
+        let condition = self.equal_records(value.clone(), other.clone(), span)?;
+        let mut values = self.unified(vec![value, other], "the values of NULLIF", span)?;
+        let value = values.swap_remove(0);
         let ty = value.ty.clone();
-        let condition = self.equal_records(value.clone(), other, span)?;
         let null = Expr::new(ExprKind::Literal(Value::Null), ty.clone(), span);
         let kind = ExprKind::Case {
             operand: None,
@@ -171,9 +173,14 @@ impl Analyzer<'_> {
 
     /// Returns the fields of a STRUCT as expressions of their own.
     fn parts(&mut self, record: Expr) -> Result<Vec<Expr>> {
-        if let ExprKind::Struct(items) = record.kind {
-            return Ok(items);
-        }
+        let record = match record.kind {
+            ExprKind::Struct(items) => return Ok(items),
+            // Names of fields do not count.
+            ExprKind::Cast { operand, safe: _ } if matches!(operand.kind, ExprKind::Row(_)) => {
+                *operand
+            }
+            _ => record,
+        };
         if !is_cheap(&record) {
             return Err(self.not_by_field(record.span));
         }
@@ -212,6 +219,7 @@ fn is_cheap(expr: &Expr) -> bool {
         ExprKind::Literal(_) | ExprKind::Parameter(_) | ExprKind::Row(_) => true,
         ExprKind::Struct(items) => items.iter().all(is_cheap),
         ExprKind::Field { base, index: _ } => is_cheap(base),
+        ExprKind::Cast { operand, safe: _ } => matches!(operand.kind, ExprKind::Row(_)),
         ExprKind::Subscript {
             base,
             index,

@@ -43,6 +43,26 @@ impl Range {
         Expr::new(kind, ty, span)
     }
 
+    /// Returns the variable as a value of its own. A column without a name is a field without one.
+    pub(super) fn as_value(expr: Expr) -> Expr {
+        let unnamed = |field: &Field| field.called().is_none();
+        let ty = match (&expr.kind, expr.ty.fields()) {
+            (ExprKind::Row(_), Some(fields)) if fields.iter().any(unnamed) => {
+                Type::record(fields.iter().map(|field| Field {
+                    name: field.name.clone().filter(|_| !unnamed(field)),
+                    ty: field.ty.clone(),
+                }))
+            }
+            _ => return expr,
+        };
+        let span = expr.span;
+        let kind = ExprKind::Cast {
+            operand: Box::new(expr),
+            safe: false,
+        };
+        Expr::new(kind, ty, span)
+    }
+
     /// Returns the names that a query calls the columns by that are in scope without a qualifier, in order.
     pub(super) fn names(&self) -> impl Iterator<Item = Option<&str>> {
         let (columns, fields): (&[Column], &[Field]) = match &self.shape {

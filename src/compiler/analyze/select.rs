@@ -287,7 +287,7 @@ impl Analyzer<'_> {
         }
         let items = std::mem::take(&mut block.items);
         let ty = Type::record(items.iter().map(|item| Field {
-            name: Some(item.name.clone()),
+            name: item.name.called().map(|_| item.name.clone()),
             ty: item.expr.ty.clone(),
         }));
         let values = items.into_iter().map(|item| item.expr).collect();
