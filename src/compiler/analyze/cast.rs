@@ -5,6 +5,8 @@ use sqlparser::ast;
 use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all, coerce};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::is_reserved;
+use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{ColumnName, Expr, ExprKind, Field, Type};
 
 impl Analyzer<'_> {
@@ -39,7 +41,8 @@ impl Analyzer<'_> {
         if let (ExprKind::Array(items), Type::Array(_)) = (&operand.kind, &ty)
             && items.is_empty()
         {
-            return Ok(Expr::new(ExprKind::Array(Vec::new()), ty, span));
+            let operand = Box::new(Expr::new(operand.kind, ty.clone(), span));
+            return Ok(Expr::new(ExprKind::Cast { operand, safe }, ty, span));
         }
         if !is_castable(&operand, &ty) {
             let message = format!("{:#} cannot be cast to {ty:#}", operand.ty);
@@ -148,6 +151,15 @@ impl Analyzer<'_> {
                 return Err(self.unsupported(span, "OPTIONS"));
             }
             let name = match field_name {
+                Some(name) if name.quote_style.is_none() && is_reserved(&name.value) => {
+                    let message =
+                        format!("expected a name, found the reserved word {}", name.value);
+                    let place = span_of(name.span);
+                    return Err(self.refuse(
+                        Diagnostic::new(Code::Syntax, place, message)
+                            .help("put it in backticks if it is a name"),
+                    ));
+                }
                 Some(name) => Some(ColumnName::new(self.identifier(name)?)),
                 None => None,
             };

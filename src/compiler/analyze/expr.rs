@@ -2,6 +2,7 @@
 
 use sqlparser::ast::{self, Spanned};
 
+use super::literal::element_type;
 use super::operator::not;
 use super::scope::{self, Range, Scope};
 use super::{Analyzer, Refused, Result, all, coerce};
@@ -180,20 +181,13 @@ impl Analyzer<'_> {
             }
             ast::Expr::Array(array) => {
                 let ast::Array { elem, named: _ } = array;
-                let most = self.environment.limits.list_items;
-                self.check_count(
-                    Code::TooManyElements,
-                    elem.len(),
-                    most,
-                    "array elements",
-                    "list_items",
-                    span,
-                )?;
-                let items = all(elem.iter().map(|item| self.expr(item, scope)))?;
+                let items = self.elements(elem, scope, span)?;
                 self.array(items, span)
             }
             ast::Expr::Struct { values, fields } => {
-                if fields.is_empty() {
+                if let Some(element) = element_type(fields) {
+                    self.typed_array(element, values, scope, span)
+                } else if fields.is_empty() {
                     self.structure(values, scope, span)
                 } else {
                     self.typed_structure(fields, values, scope, span)

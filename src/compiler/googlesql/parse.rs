@@ -272,9 +272,7 @@ impl Source<'_> {
             return habit_of("ilike");
         }
         if is_symbol(Symbol::Greater) && word(at.checked_sub(3)) == "array" {
-            return Some(
-                "the type of an array follows from its elements: [1, 2]; one without any is CAST([] AS ARRAY<INT64>)",
-            );
+            return Some("write the elements in square brackets: ARRAY<INT64>[1, 2]");
         }
         if before == "as" && is_string {
             return Some("an alias is written without quotes, or in backticks: AS `name`");
