@@ -53,6 +53,10 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let operands = all([left, right].map(|e| self.expr(e, scope)))?;
+        if operands.iter().any(|operand| operand.ty.fields().is_some()) {
+            let [left, right] = two(operands)?;
+            return self.distinct_records(left, right, negated, span);
+        }
         let [left, right] = two(self.comparable(operands, span)?)?;
         Ok(Expr::new(
             ExprKind::IsDistinct {
@@ -113,10 +117,7 @@ impl Analyzer<'_> {
         let (mut query, ty) = self.one_column(subquery, scope, "a sub-query of IN", span)?;
         let operand = operand?;
         if operand.ty.fields().is_some() {
-            return Err(self.record_in_rows(
-                span,
-                "EXISTS (SELECT 1 FROM … AS t WHERE t.x = a AND t.y = b)",
-            ));
+            return self.record_in_query(operand, query, &ty, negated, span);
         }
         // Here nothing stands for a value of another type, not even a literal.
         let meets = operand.ty.same(&ty) || operand.ty.is_numeric() && ty.is_numeric();
@@ -167,11 +168,8 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let [operand, array] = two(all([operand, array].map(|e| self.expr(e, scope)))?)?;
-        if operand.ty.fields().is_some() {
-            return Err(self.record_in_rows(
-                span,
-                "EXISTS (SELECT 1 FROM UNNEST(…) AS e WHERE e.x = a AND e.y = b)",
-            ));
+        if operand.ty.fields().is_some() && array.ty.element().is_some() {
+            return self.record_in_unnest(operand, array, negated, span);
         }
         let Some(element) = array.ty.element().cloned() else {
             return Err(self.refuse(Diagnostic::new(

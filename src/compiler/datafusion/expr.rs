@@ -37,6 +37,9 @@ impl Position {
     }
 }
 
+/// A STRUCT among the rows of a query or the elements of an array that is not written out.
+const IN_ROWS: &str = "IN with a STRUCT and rows";
+
 /// What to write in place of a name that cannot be reached where it stands.
 const ELSEWHERE: &str = "select it under a name in a sub-query first";
 
@@ -205,6 +208,13 @@ impl Printer {
                 query,
                 negated,
             } => {
+                if operand.ty.fields().is_some() {
+                    return Err(unsupported(
+                        span,
+                        IN_ROWS,
+                        "write EXISTS (SELECT 1 FROM … AS t WHERE t.x = a AND t.y = b)",
+                    ));
+                }
                 let over_arrays = is_over_arrays(query) && self.is_correlated(query);
                 // A join of the engine would find NaN equal to itself.
                 let joins = !over_arrays && operand.ty != Type::Float64;
@@ -226,6 +236,11 @@ impl Printer {
                     self.list_of(query)?
                 };
                 format!("({}\"in_array\"({operand}, {list}))", not(*negated))
+            }
+            ExprKind::InUnnest { operand, .. } if operand.ty.fields().is_some() => {
+                let instead =
+                    "write EXISTS (SELECT 1 FROM UNNEST(…) AS e WHERE e.x = a AND e.y = b)";
+                return Err(unsupported(span, IN_ROWS, instead));
             }
             ExprKind::InUnnest {
                 operand,
