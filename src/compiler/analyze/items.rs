@@ -87,13 +87,14 @@ impl Analyzer<'_> {
                 "SELECT * needs a FROM clause",
             )));
         }
-        let merged = scope.merged.iter().map(|(name, expr)| RawItem {
-            name: Some(name.clone()),
-            expr: expr.clone(),
-            span,
-        });
-        let mut items: Vec<RawItem> = merged.collect();
-        for range in &scope.ranges {
+        let mut items: Vec<RawItem> = Vec::new();
+        for (index, range) in scope.ranges.iter().enumerate() {
+            let here = scope.merged.iter().filter(|merged| merged.behind == index);
+            items.extend(here.map(|merged| RawItem {
+                name: Some(merged.name.clone()),
+                expr: merged.expr.clone(),
+                span,
+            }));
             let mut names = range.names().enumerate().peekable();
             if names.peek().is_none() {
                 // An element that is no STRUCT, or an offset, is a column itself.
