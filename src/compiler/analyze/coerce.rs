@@ -183,7 +183,9 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
         }
     }
     if candidates.is_empty() {
-        return exprs.first().map(|expr| expr.ty.clone());
+        let mut untyped = exprs.iter();
+        let array = untyped.find(|expr| !expr.is_untyped_null());
+        return array.or(exprs.first()).map(|expr| expr.ty.clone());
     }
     // Types that differ only in how an array is stored meet in the ordinary array.
     let lists: Vec<Type> = candidates.iter().map(Type::as_lists).collect();

@@ -8,7 +8,7 @@ use super::scope::{self, Range, Scope};
 use super::{Analyzer, Refused, Result, all, coerce};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{DatePart, Expr, ExprKind, SubqueryKind, SubscriptMode, Type};
+use crate::compiler::ir::{DatePart, Expr, ExprKind, SubqueryKind, SubscriptMode, Type, Value};
 
 impl Analyzer<'_> {
     /// Analyses an expression in a scope.
@@ -61,6 +61,8 @@ impl Analyzer<'_> {
             }
             ast::Expr::IsNull(operand) => self.is_null(operand, false, scope, span),
             ast::Expr::IsNotNull(operand) => self.is_null(operand, true, scope, span),
+            ast::Expr::IsUnknown(operand) => self.is_unknown(operand, false, scope, span),
+            ast::Expr::IsNotUnknown(operand) => self.is_unknown(operand, true, scope, span),
             ast::Expr::IsTrue(operand) => self.is_bool(operand, true, false, scope, span),
             ast::Expr::IsNotTrue(operand) => self.is_bool(operand, true, true, scope, span),
             ast::Expr::IsFalse(operand) => self.is_bool(operand, false, false, scope, span),
@@ -366,6 +368,22 @@ impl Analyzer<'_> {
             _ => (SubscriptMode::Offset, index),
         };
         let index = self.expr(index, scope)?;
+        if let (Some(fields), ExprKind::Literal(Value::Int64(place))) =
+            (base.ty.fields(), &index.kind)
+        {
+            let first = matches!(mode, SubscriptMode::Ordinal | SubscriptMode::SafeOrdinal);
+            let place = place.checked_sub(i64::from(first));
+            let place = place.and_then(|place| usize::try_from(place).ok());
+            let Some((place, field)) = place.and_then(|at| Some((at, fields.get(at)?.clone())))
+            else {
+                let message = format!("this STRUCT has {} fields", fields.len());
+                return Err(self.refuse(Diagnostic::new(Code::UnknownColumn, span, message)));
+            };
+            let kind = scope::field_kind(base, place, field.name.as_ref());
+            let value = Expr::new(kind, field.ty, span);
+            self.accesses.insert((span.start, span.end));
+            return Ok(value);
+        }
         let Some(element) = base.ty.element().cloned() else {
             let message = format!("a subscript needs an array, found {:#}", base.ty);
             let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message);
@@ -516,6 +534,8 @@ fn operand(expr: &ast::Expr) -> Option<(&ast::Expr, usize)> {
         | ast::Expr::IsNotTrue(inner)
         | ast::Expr::IsFalse(inner)
         | ast::Expr::IsNotFalse(inner)
+        | ast::Expr::IsUnknown(inner)
+        | ast::Expr::IsNotUnknown(inner)
         | ast::Expr::IsDistinctFrom(inner, _)
         | ast::Expr::IsNotDistinctFrom(inner, _) => Some((inner, 1)),
         ast::Expr::Between { expr, .. }

@@ -224,7 +224,7 @@ impl Analyzer<'_> {
         Ok(Expr::new(kind, ty, span))
     }
 
-    fn no_array_of_arrays(&mut self, span: Span) -> Refused {
+    pub(super) fn no_array_of_arrays(&mut self, span: Span) -> Refused {
         self.refuse(
             Diagnostic::new(Code::TypeMismatch, span, "an array cannot hold arrays")
                 .help("put each into a STRUCT: [STRUCT([1] AS a), STRUCT([2] AS a)]"),

@@ -2,6 +2,7 @@
 
 use sqlparser::ast::{self, Spanned};
 
+use super::cast::castable;
 use super::expr::{three, two};
 use super::query::int64;
 use super::scope::Scope;
@@ -251,25 +252,25 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn concat(&mut self, left: Expr, right: Expr, span: Span) -> Result<Expr> {
+        let [left, right] = two(as_texts(vec![left, right]))?;
+        let joins = |expr: &&Expr| {
+            let own = matches!(expr.ty, Type::String | Type::Bytes | Type::Array(_));
+            !own && !expr.is_untyped_null()
+        };
+        if let Some(other) = [&left, &right].into_iter().find(joins) {
+            let message = format!("|| needs STRING, BYTES or ARRAY, found {:#}", other.ty);
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, other.span, message);
+            return Err(self.refuse(match other.ty {
+                Type::Json | Type::Struct(_) => diagnostic.help("write TO_JSON_STRING(x)"),
+                _ => diagnostic.help("write CAST(x AS STRING) beside a text, [x] beside an array"),
+            }));
+        }
         let [left, right] = two(self.unified(vec![left, right], "the operands of ||", span)?)?;
-        match &left.ty {
-            Type::String | Type::Bytes => {}
-            Type::Array(_) => {
-                let ty = left.ty.as_lists();
-                let left = self.coerced(left, &ty)?;
-                let right = self.coerced(right, &ty)?;
-                return Ok(binary(BinaryOp::Concat, left, right, ty, span));
-            }
-            other => {
-                return Err(self.refuse(
-                    Diagnostic::new(
-                        Code::TypeMismatch,
-                        span,
-                        format!("|| needs STRING, BYTES or ARRAY, found {other:#}"),
-                    )
-                    .help("write CAST(x AS STRING)"),
-                ));
-            }
+        if left.ty.element().is_some() {
+            let ty = left.ty.as_lists();
+            let left = self.coerced(left, &ty)?;
+            let right = self.coerced(right, &ty)?;
+            return Ok(binary(BinaryOp::Concat, left, right, ty, span));
         }
         let ty = left.ty.clone();
         Ok(binary(BinaryOp::Concat, left, right, ty, span))
@@ -491,6 +492,30 @@ impl Analyzer<'_> {
     }
 }
 
+/// Returns what CONCAT and `||` put together, each as its text where one is neither STRING nor BYTES.
+///
+/// Source: BigQuery reference, CONCAT: all values are BYTES, or of types that can be cast to STRING.
+pub(super) fn as_texts(values: Vec<Expr>) -> Vec<Expr> {
+    let has_text = |value: &Expr| {
+        value.is_untyped_null() || value.ty != Type::Bytes && castable(&value.ty, &Type::String)
+    };
+    if !values.iter().all(has_text) {
+        return values;
+    }
+    let texts = values.into_iter().map(|value| {
+        if value.ty == Type::String || value.is_untyped_null() {
+            return value;
+        }
+        let span = value.span;
+        let kind = ExprKind::Cast {
+            operand: Box::new(value),
+            safe: false,
+        };
+        Expr::new(kind, Type::String, span)
+    });
+    texts.collect()
+}
+
 pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
     Expr::new(
         ExprKind::Binary {
@@ -607,7 +632,9 @@ pub(super) fn is_chained(expr: &ast::Expr) -> bool {
         | ast::Expr::IsTrue(_)
         | ast::Expr::IsNotTrue(_)
         | ast::Expr::IsFalse(_)
-        | ast::Expr::IsNotFalse(_) => true,
+        | ast::Expr::IsNotFalse(_)
+        | ast::Expr::IsUnknown(_)
+        | ast::Expr::IsNotUnknown(_) => true,
         _ => false,
     }
 }

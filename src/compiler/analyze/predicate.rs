@@ -24,6 +24,22 @@ impl Analyzer<'_> {
         ))
     }
 
+    /// Analyses `IS UNKNOWN`, which is IS NULL of a BOOL.
+    pub(super) fn is_unknown(
+        &mut self,
+        operand: &ast::Expr,
+        negated: bool,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let operand = Box::new(self.condition(operand, scope, "IS UNKNOWN")?);
+        Ok(Expr::new(
+            ExprKind::IsNull { operand, negated },
+            Type::Bool,
+            span,
+        ))
+    }
+
     pub(super) fn is_bool(
         &mut self,
         operand: &ast::Expr,

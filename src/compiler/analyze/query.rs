@@ -4,7 +4,7 @@ use sqlparser::ast::{self, Spanned};
 
 use super::scope::{Alias, Scope};
 use super::set_operation::with_typed_nulls;
-use super::{Analyzer, Refused, Result, all};
+use super::{Analyzer, Refused, Result, all, group};
 use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
@@ -297,6 +297,16 @@ impl Analyzer<'_> {
                 Some(index) => outputs.get(index).cloned().ok_or(Refused)?,
                 None => self.expr(&key.expr, &scope)?,
             };
+            if let Some(place) = group::first_aggregate(&expr) {
+                return Err(self.refuse(
+                    Diagnostic::new(
+                        Code::MisplacedAggregate,
+                        place,
+                        "an aggregate function cannot stand in ORDER BY of such a query",
+                    )
+                    .help("it sees output columns only: select the value under a name, and order by that"),
+                ));
+            }
             self.sort_key(key, expr)
         }))
     }
@@ -335,6 +345,10 @@ impl Analyzer<'_> {
         columns: usize,
         clause: &str,
     ) -> Result<Option<usize>> {
+        let mut item = item;
+        while let ast::Expr::Nested(inner) = item {
+            item = inner;
+        }
         if let ast::Expr::UnaryOp { op: _, expr } = item
             && let ast::Expr::Value(ast::ValueWithSpan {
                 value: ast::Value::Number(..),

@@ -127,7 +127,11 @@ impl Analyzer<'_> {
             && let Some(key) = keys.iter().find(|key| group::is_constant(key))
         {
             // In GoogleSQL what is written like it is NULL in a total only where it names the key.
-            return Err(self.unsupported(key.span, "a constant as a key of ROLLUP"));
+            let message = "a constant as a key of ROLLUP is not accepted here";
+            return Err(self.refuse(
+                Diagnostic::new(Code::Unsupported, key.span, message)
+                    .help("leave it out of ROLLUP: it is the same in all groups"),
+            ));
         }
         let group_by = match keys {
             Some(keys) => Some(keys),
@@ -323,12 +327,18 @@ impl Analyzer<'_> {
             having: _,
             named_window: _,
             qualify: _,
-            window_before_qualify: _,
+            window_before_qualify,
             value_table_mode,
             flavor,
         } = select;
         if !optimizer_hints.is_empty() || select_modifiers.is_some() {
             return Err(self.unsupported(span, "a hint"));
+        }
+        if *window_before_qualify && select.qualify.is_some() {
+            return Err(self.refuse(
+                Diagnostic::new(Code::Syntax, span, "QUALIFY stands before WINDOW")
+                    .help("write … QUALIFY condition WINDOW w AS (…)"),
+            ));
         }
         if top.is_some() {
             return Err(self.refuse(
@@ -452,7 +462,11 @@ impl Analyzer<'_> {
                         [key] if !matches!(key, ast::Expr::Tuple(_)) => keys.push(key),
                         _ => {
                             let span = span_of(group_by.span());
-                            return Err(self.unsupported(span, "a list inside ROLLUP"));
+                            let message = "a list inside ROLLUP is not accepted here";
+                            return Err(self.refuse(
+                                Diagnostic::new(Code::Unsupported, span, message)
+                                    .help("write the keys one by one: ROLLUP(a, b)"),
+                            ));
                         }
                     }
                 }

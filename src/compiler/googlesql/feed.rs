@@ -467,6 +467,16 @@ impl Feed<'_> {
             }
             return;
         }
+        if known == Keyword::ALL && self.is_word(before, "LIMIT") {
+            let help = "leave LIMIT out, or write LIMIT count";
+            self.problem(
+                Code::Unsupported,
+                span,
+                "LIMIT ALL is not accepted here",
+                help,
+            );
+            return;
+        }
         if is_reserved_keyword(known) {
             self.check_place(before, known, span);
             if matches!(known, Keyword::IGNORE | Keyword::RESPECT)

@@ -262,7 +262,8 @@ impl Source<'_> {
         if found == "by" && word(at.checked_sub(2)) == "limit" {
             return Some("write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) <= count");
         }
-        if found == "by" && matches!(before.as_str(), "all" | "distinct") {
+        let by_name = found == "by" || found == "corresponding";
+        if by_name && matches!(before.as_str(), "all" | "distinct") {
             return Some("columns are matched by their place: list them in the same order");
         }
         if found == "all" && before == "like" {
