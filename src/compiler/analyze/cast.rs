@@ -44,7 +44,8 @@ impl Analyzer<'_> {
             let operand = Box::new(Expr::new(operand.kind, ty.clone(), span));
             return Ok(Expr::new(ExprKind::Cast { operand, safe }, ty, span));
         }
-        if !is_castable(&operand, &ty) {
+        let operand = with_types_of_nulls(operand, &ty);
+        if !castable(&operand.ty, &ty) {
             let message = format!("{:#} cannot be cast to {ty:#}", operand.ty);
             let diagnostic = Diagnostic::new(Code::BadCast, span, message);
             return Err(self.refuse(match (&operand.ty, &ty) {
@@ -170,15 +171,36 @@ impl Analyzer<'_> {
     }
 }
 
-/// Returns whether a value can be cast to a type. NULL in a STRUCT that is written out has none yet.
-fn is_castable(operand: &Expr, ty: &Type) -> bool {
-    match (&operand.kind, ty.fields()) {
-        (ExprKind::Struct(items), Some(fields)) if items.len() == fields.len() => {
-            let mut pairs = items.iter().zip(fields);
-            pairs.all(|(item, field)| item.is_untyped_null() || is_castable(item, &field.ty))
+/// Returns a STRUCT that is written out with each NULL and empty array in it of the type that it is cast to.
+fn with_types_of_nulls(operand: Expr, ty: &Type) -> Expr {
+    let Expr {
+        kind,
+        ty: own,
+        span,
+    } = operand;
+    let (items, own) = match (kind, own.fields(), ty.fields()) {
+        (ExprKind::Struct(items), Some(own), Some(fields)) if items.len() == fields.len() => {
+            let items = items.into_iter().zip(fields).map(|(item, field)| {
+                let is_empty = coerce::is_empty_array(&item) && field.ty.element().is_some();
+                if item.is_untyped_null() {
+                    coerce::typed_null(field.ty.clone(), item.span)
+                } else if is_empty {
+                    Expr::new(item.kind, field.ty.clone(), item.span)
+                } else {
+                    with_types_of_nulls(item, &field.ty)
+                }
+            });
+            let items: Vec<Expr> = items.collect();
+            let own = own.iter().zip(&items).map(|(field, item)| Field {
+                name: field.name.clone(),
+                ty: item.ty.clone(),
+            });
+            let own = Type::record(own);
+            (items, own)
         }
-        _ => castable(&operand.ty, ty),
-    }
+        (kind, _, _) => return Expr::new(kind, own, span),
+    };
+    Expr::new(ExprKind::Struct(items), own, span)
 }
 
 /// Returns whether a cast between two types exists.

@@ -378,6 +378,6 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
     }
 }
 
-fn is_empty_array(expr: &Expr) -> bool {
+pub(super) fn is_empty_array(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Array(items) if items.is_empty())
 }

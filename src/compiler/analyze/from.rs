@@ -387,6 +387,7 @@ impl Analyzer<'_> {
                 }
                 let alias = self.alias(alias.as_ref())?;
                 // A sub-query in FROM sees enclosing queries but not its neighbours.
+                self.struct_rows(subquery)?;
                 let query = self.query(subquery, scope.parent)?;
                 let id = self.ids.range();
                 let range = Range {

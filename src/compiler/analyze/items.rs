@@ -197,7 +197,16 @@ impl Analyzer<'_> {
             }
         }
         if let Some(replace) = opt_replace {
-            for element in &replace.items {
+            for (index, element) in replace.items.iter().enumerate() {
+                let name = element.column_name.value.as_str();
+                let mut before = replace.items.iter().take(index);
+                if before.any(|other| other.column_name.value.eq_ignore_ascii_case(name)) {
+                    return Err(self.refuse(Diagnostic::new(
+                        Code::DuplicateName,
+                        span_of(element.column_name.span),
+                        format!("REPLACE names `{name}` twice"),
+                    )));
+                }
                 let ast::ReplaceSelectElement {
                     expr,
                     column_name,

@@ -161,6 +161,8 @@ struct Analyzer<'a> {
     compared_fields: usize,
     /// Start and end of each field so far that is read of a value, as in `(r).a`, and not by a path.
     accesses: BTreeSet<(usize, usize)>,
+    /// Whether the next block makes rows of columns, also where it is SELECT AS STRUCT.
+    struct_is_row: bool,
     /// The named windows of the current block.
     windows: Vec<window::NamedWindow>,
 }
@@ -183,6 +185,7 @@ impl<'a> Analyzer<'a> {
             operators: 0,
             compared_fields: 0,
             accesses: BTreeSet::new(),
+            struct_is_row: false,
             windows: Vec::new(),
         }
     }

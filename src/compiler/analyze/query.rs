@@ -78,7 +78,11 @@ impl Analyzer<'_> {
             cte_tables,
         } = with;
         if *recursive {
-            return Err(self.unsupported(span_of(with.span()), "WITH RECURSIVE"));
+            let message = "WITH RECURSIVE is not accepted here";
+            let diagnostic = Diagnostic::new(Code::Unsupported, span_of(with.span()), message);
+            return Err(
+                self.refuse(diagnostic.help("leave RECURSIVE out: each CTE sees those before it"))
+            );
         }
         let most = self.environment.limits.ctes;
         if self.environment.catalog.is_none() {
@@ -137,7 +141,10 @@ impl Analyzer<'_> {
         // The columns of a stored query's CTE are known by their names.
         let is_private = self.environment.catalog.is_none();
         let around = std::mem::replace(&mut self.in_private_cte, is_private);
-        let query = self.query(query, None);
+        let query = match self.struct_rows(query) {
+            Ok(()) => self.query(query, None),
+            Err(Refused) => Err(Refused),
+        };
         self.in_private_cte = around;
         let expansion = std::mem::replace(&mut self.table_references, references);
         let (Ok(()), Ok(query)) = (shape, query) else {

@@ -21,7 +21,8 @@ impl Analyzer<'_> {
         parent: Option<&Scope<'_>>,
     ) -> Result<(Select, Vec<OrderItem>)> {
         let span = span_of(select.span());
-        let distinct = self.select_shape(select, span)?;
+        let is_row = std::mem::take(&mut self.struct_is_row);
+        let distinct = self.select_shape(select, is_row, span)?;
         if select.from.is_empty() {
             self.without_from(select, distinct, order_by)?;
         }
@@ -30,7 +31,12 @@ impl Analyzer<'_> {
         scope.later = aliases(&select.projection);
         let windows = self.named_windows(&select.named_window, &scope)?;
         let outer_windows = std::mem::replace(&mut self.windows, windows);
-        let result = self.block(select, distinct, from, scope, order_by, span);
+        let as_struct = select.value_table_mode.is_some() && !is_row;
+        let shape = Shape {
+            distinct,
+            as_struct,
+        };
+        let result = self.block(select, shape, from, scope, order_by, span);
         self.windows = outer_windows;
         result
     }
@@ -39,12 +45,16 @@ impl Analyzer<'_> {
     fn block(
         &mut self,
         select: &ast::Select,
-        distinct: bool,
+        shape: Shape,
         from: Option<From>,
         scope: Scope<'_>,
         order_by: Option<&ast::OrderBy>,
         span: Span,
     ) -> Result<(Select, Vec<OrderItem>)> {
+        let Shape {
+            distinct,
+            as_struct,
+        } = shape;
         let filter = match &select.selection {
             Some(filter) => self.condition(filter, &scope, "WHERE").map(Some),
             None => Ok(None),
@@ -169,7 +179,7 @@ impl Analyzer<'_> {
         };
         let mut order = order;
         self.regroup(&mut block, &mut order, &own)?;
-        if select.value_table_mode.is_some() {
+        if as_struct {
             return self.as_struct(block, order, span);
         }
         finish_order(&block, &mut order);
@@ -195,6 +205,24 @@ impl Analyzer<'_> {
             Some(rows) => self.order_distinct(block, order, rows, span),
             None => (block, order),
         })
+    }
+
+    /// Prepares for a query whose rows are taken by FROM or a CTE. With SELECT AS STRUCT each row is a STRUCT,
+    /// and its fields are the columns, which is what they are without AS STRUCT.
+    pub(super) fn struct_rows(&mut self, query: &ast::Query) -> Result<()> {
+        if let Some(select) = struct_select(&query.body) {
+            let direct = query.with.is_none() && matches!(*query.body, ast::SetExpr::Select(_));
+            if !direct {
+                let span = span_of(select.span());
+                let message = "SELECT AS STRUCT is not accepted here";
+                return Err(self
+                    .refuse(Diagnostic::new(Code::Unsupported, span, message).help(
+                        "leave AS STRUCT out: the rows of a sub-query in FROM have columns",
+                    )));
+            }
+            self.struct_is_row = true;
+        }
+        Ok(())
     }
 
     /// Refuses the clauses that a block without FROM cannot have, because there are no rows for them.
@@ -304,7 +332,7 @@ impl Analyzer<'_> {
 
     /// Refuses the forms of SELECT that GoogleSQL does not have or that are not accepted; returns
     /// whether it is SELECT DISTINCT.
-    fn select_shape(&mut self, select: &ast::Select, span: Span) -> Result<bool> {
+    fn select_shape(&mut self, select: &ast::Select, is_row: bool, span: Span) -> Result<bool> {
         let ast::Select {
             select_token: _,
             optimizer_hints,
@@ -370,7 +398,7 @@ impl Analyzer<'_> {
         }
         match value_table_mode {
             None => {}
-            Some(ast::ValueTableMode::AsStruct) if self.depth > 1 => {}
+            Some(ast::ValueTableMode::AsStruct) if self.depth > 1 || is_row => {}
             Some(_) => {
                 return Err(self.refuse(
                     Diagnostic::new(Code::Unsupported, span, "SELECT AS is not accepted here")
@@ -598,6 +626,32 @@ impl Analyzer<'_> {
         }
         self.diagnostics.extend(errors);
         Err(Refused)
+    }
+}
+
+/// What a block does with its rows.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Equal rows count once.
+    distinct: bool,
+    /// Each becomes one STRUCT.
+    as_struct: bool,
+}
+
+/// Returns the first SELECT AS STRUCT that makes rows of a query.
+fn struct_select(body: &ast::SetExpr) -> Option<&ast::Select> {
+    let mut body = body;
+    loop {
+        body = match body {
+            ast::SetExpr::Select(select) => {
+                let is_struct = select.value_table_mode == Some(ast::ValueTableMode::AsStruct);
+                return is_struct.then_some(select.as_ref());
+            }
+            ast::SetExpr::Query(query) => &query.body,
+            // All arms have rows of one kind, so the first tells.
+            ast::SetExpr::SetOperation { left, .. } => left,
+            _ => return None,
+        };
     }
 }
 

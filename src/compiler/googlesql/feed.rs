@@ -477,8 +477,17 @@ impl Feed<'_> {
             );
             return;
         }
+        if known == Keyword::ARRAY && !self.begins_array(at + 1) {
+            self.problem(
+                Code::Syntax,
+                span,
+                "ARRAY is a reserved word",
+                "write ARRAY(SELECT …), ARRAY<INT64>[1, 2], or put it in backticks if it is a name",
+            );
+            return;
+        }
         if is_reserved_keyword(known) {
-            self.check_place(before, known, span);
+            self.check_place(at, known, span);
             if matches!(known, Keyword::IGNORE | Keyword::RESPECT)
                 && self.is_symbol(before, Symbol::RightParenthesis)
             {
@@ -530,6 +539,16 @@ impl Feed<'_> {
         if is_keyword && known == Keyword::OFFSET && self.is_word(before, "WITH") {
             self.name_offset(at + 1, span);
         }
+    }
+
+    /// Returns whether a type, a list or a query of an array follows.
+    fn begins_array(&self, at: usize) -> bool {
+        let begins = [Symbol::Less, Symbol::LeftBracket, Symbol::LeftParenthesis];
+        // What ARRAY JOIN is in GoogleSQL is told where the library fails.
+        begins
+            .into_iter()
+            .any(|symbol| self.is_symbol(Some(at), symbol))
+            || self.is_word(Some(at), "JOIN")
     }
 
     /// Returns whether there is a constant other than a string, which the library would take for the
@@ -676,7 +695,8 @@ impl Feed<'_> {
     }
 
     /// Refuses a reserved word where the library would take any word as the name of a table.
-    fn check_place(&mut self, before: Option<usize>, known: Keyword, span: Span) {
+    fn check_place(&mut self, at: usize, known: Keyword, span: Span) {
+        let before = at.checked_sub(1);
         // FROM is also part of EXTRACT and IS DISTINCT FROM, where an expression follows.
         let begins_expression = begins_expression(known) || is_callable(known);
         let names_table = (self.is_word(before, "FROM") && !begins_expression)
@@ -698,10 +718,10 @@ impl Feed<'_> {
             );
         }
         // The library takes any word as the alias of a field of STRUCT().
-        let names_type = matches!(
-            known,
-            Keyword::ARRAY | Keyword::INTERVAL | Keyword::RANGE | Keyword::STRUCT
-        );
+        let begins_type = matches!(known, Keyword::ARRAY | Keyword::RANGE | Keyword::STRUCT)
+            && self.is_symbol(Some(at + 1), Symbol::Less);
+        let is_mode = known == Keyword::STRUCT && self.starts_select(at.checked_sub(2));
+        let names_type = begins_type || is_mode || known == Keyword::INTERVAL;
         if self.is_word(before, "AS") && !names_type {
             self.problem(
                 Code::Syntax,
