@@ -113,6 +113,13 @@ impl Analyzer<'_> {
         negated: bool,
         span: Span,
     ) -> Result<Expr> {
+        // One that is written with its type is written out as well.
+        let array = match array.kind {
+            ExprKind::Cast { operand, safe: _ } if matches!(operand.kind, ExprKind::Array(_)) => {
+                *operand
+            }
+            _ => array,
+        };
         if matches!(&array.kind, ExprKind::Array(items) if items.is_empty()) {
             return Ok(Expr::new(
                 ExprKind::Literal(Value::Bool(negated)),
