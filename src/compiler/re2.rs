@@ -18,6 +18,23 @@ const MAX_REPEAT: u32 = 1_000;
 /// How deeply groups may be nested.
 const MAX_NESTING: usize = 200;
 
+/// Returns the class of the bytes whose characters in Latin-1 have a property, which may be none. The crate itself
+/// has no properties of bytes.
+fn of_latin_1(property: &str) -> Parsed<String> {
+    let property = regex::Regex::new(property).map_err(|_| "invalid character class range")?;
+    let has = |byte: &u8| property.is_match(char::from(*byte).encode_utf8(&mut [0; 4]));
+    let mut class = String::from("[");
+    for byte in (0..=u8::MAX).filter(has) {
+        let _ = write!(class, "\\x{byte:02X}");
+    }
+    class.push(']');
+    Ok(if class == "[]" {
+        "[^\\x00-\\xFF]".to_owned()
+    } else {
+        class
+    })
+}
+
 /// What stands before a repetition operator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
@@ -330,9 +347,6 @@ impl<'a> Translator<'a> {
 
     /// A Unicode property; `p` or `P` has been taken.
     fn property(&mut self, sort: char) -> Parsed<()> {
-        if self.bytes {
-            return Err("a Unicode class such as \\pL is not for BYTES");
-        }
         let name = if self.take_prefix("{") {
             let Some((name, rest)) = self.rest.split_once('}') else {
                 return Err("invalid character class range");
@@ -353,7 +367,12 @@ impl<'a> Translator<'a> {
             return Err("invalid character class range");
         }
         let sort = if negated == (sort == 'P') { 'p' } else { 'P' };
-        let _ = write!(self.out, "\\{sort}{{{name}}}");
+        let property = format!("\\{sort}{{{name}}}");
+        if self.bytes {
+            self.out.push_str(&of_latin_1(&property)?);
+        } else {
+            self.out.push_str(&property);
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use sqlparser::ast::{self, Spanned};
 
 use super::functions::{self, Arg, Function, Kind};
+use super::operator::as_texts;
 use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all, group, pattern};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
@@ -65,6 +66,9 @@ impl Analyzer<'_> {
                 }
                 let (query, ty) =
                     self.one_column(subquery, scope, "the sub-query of ARRAY", span)?;
+                if ty.element().is_some() {
+                    return Err(self.no_array_of_arrays(span));
+                }
                 return Ok(Expr::new(
                     ExprKind::Subquery {
                         kind: SubqueryKind::Array,
@@ -131,11 +135,10 @@ impl Analyzer<'_> {
                 span,
                 format!("{} cannot have OVER", function.name),
             ))),
-            (_, _) if safe => Err(self.refuse(Diagnostic::new(
-                Code::Syntax,
-                span,
-                "SAFE. goes with scalar functions only",
-            ))),
+            (_, _) if safe => Err(self.refuse(
+                Diagnostic::new(Code::Syntax, span, "SAFE. goes with scalar functions only")
+                    .help("write it before those in the argument: SUM(SAFE.f(x))"),
+            )),
             (Kind::Aggregate, None) => self.aggregate(function, args, modifiers, span),
             (Kind::Aggregate | Kind::Window, Some(over)) => {
                 self.window(function, args, modifiers, over, scope, span)
@@ -406,6 +409,18 @@ impl Analyzer<'_> {
 
     /// Checks constants of aggregate functions that GoogleSQL bounds further than by their type.
     fn check_constants(&mut self, function: &Function, args: &[Expr]) -> Result<()> {
+        let counted = match function.name {
+            "NTILE" => args.first(),
+            "NTH_VALUE" => args.get(1),
+            _ => None,
+        };
+        if let Some(counted) = counted
+            && counted.kind == ExprKind::Literal(Value::Int64(0))
+        {
+            let message = format!("{} counts from 1", function.name);
+            let diagnostic = Diagnostic::new(Code::NoMatchingSignature, counted.span, message);
+            return Err(self.refuse(diagnostic));
+        }
         let Some(constant) = args.get(1) else {
             return Ok(());
         };
@@ -535,6 +550,10 @@ impl Analyzer<'_> {
         safe: bool,
         span: Span,
     ) -> Result<Expr> {
+        let args = match function.name {
+            "CONCAT" => as_texts(args),
+            _ => args,
+        };
         let (args, ty) = self.matched(function, args, span)?;
         Ok(Expr::new(
             ExprKind::Call {
@@ -609,13 +628,29 @@ impl Analyzer<'_> {
                 | "FIRST_VALUE"
                 | "LAST_VALUE"
                 | "NTH_VALUE"
-                | "LAG"
-                | "LEAD"
                 | "PERCENTILE_CONT"
                 | "PERCENTILE_DISC"
         );
         if modifiers.ignore_nulls.is_some() && !nulls {
-            return Err(self.unsupported(span, "IGNORE NULLS and RESPECT NULLS in this call"));
+            let what = "IGNORE NULLS and RESPECT NULLS in this call are not accepted here";
+            let diagnostic = Diagnostic::new(Code::Unsupported, span, what);
+            return Err(self.refuse(match function.name {
+                "LAG" | "LEAD" => diagnostic.help(
+                    "write LAST_VALUE(x IGNORE NULLS) OVER (ORDER BY … ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)",
+                ),
+                _ => diagnostic,
+            }));
+        }
+        if function.name == "APPROX_COUNT_DISTINCT"
+            && let Some(arg) = args.first()
+            && arg.ty == Type::Json
+        {
+            let message =
+                "values of type JSON cannot be compared, which APPROX_COUNT_DISTINCT needs";
+            return Err(self.refuse(
+                Diagnostic::new(Code::TypeMismatch, arg.span, message)
+                    .help("count its text: APPROX_COUNT_DISTINCT(TO_JSON_STRING(x))"),
+            ));
         }
         if function.name == "ARRAY_AGG"
             && let Some(arg) = args.first()
@@ -643,14 +678,14 @@ impl Analyzer<'_> {
                 )));
             };
             if !arg.ty.is_groupable() {
-                return Err(self.refuse(Diagnostic::new(
-                    Code::TypeMismatch,
-                    arg.span,
-                    format!(
-                        "values of type {:#} cannot be compared, which DISTINCT needs",
-                        arg.ty
-                    ),
-                )));
+                let message = format!(
+                    "values of type {:#} cannot be compared, which DISTINCT needs",
+                    arg.ty
+                );
+                return Err(self.refuse(
+                    Diagnostic::new(Code::TypeMismatch, arg.span, message)
+                        .help("take its text: COUNT(DISTINCT TO_JSON_STRING(x))"),
+                ));
             }
         }
         Ok(())

@@ -5,6 +5,8 @@ use sqlparser::ast;
 use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all, coerce};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::is_reserved;
+use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{ColumnName, Expr, ExprKind, Field, Type};
 
 impl Analyzer<'_> {
@@ -39,14 +41,18 @@ impl Analyzer<'_> {
         if let (ExprKind::Array(items), Type::Array(_)) = (&operand.kind, &ty)
             && items.is_empty()
         {
-            return Ok(Expr::new(ExprKind::Array(Vec::new()), ty, span));
+            let operand = Box::new(Expr::new(operand.kind, ty.clone(), span));
+            return Ok(Expr::new(ExprKind::Cast { operand, safe }, ty, span));
         }
+        let operand = with_types_of_nulls(operand, &ty);
         if !castable(&operand.ty, &ty) {
-            return Err(self.refuse(Diagnostic::new(
-                Code::BadCast,
-                span,
-                format!("{:#} cannot be cast to {ty:#}", operand.ty),
-            )));
+            let message = format!("{:#} cannot be cast to {ty:#}", operand.ty);
+            let diagnostic = Diagnostic::new(Code::BadCast, span, message);
+            return Err(self.refuse(match (&operand.ty, &ty) {
+                (Type::Array(_), Type::Array(_)) => diagnostic
+                    .help("cast each element: ARRAY(SELECT CAST(x AS …) FROM UNNEST(a) AS x)"),
+                _ => diagnostic,
+            }));
         }
         Ok(Expr::new(
             ExprKind::Cast {
@@ -146,6 +152,15 @@ impl Analyzer<'_> {
                 return Err(self.unsupported(span, "OPTIONS"));
             }
             let name = match field_name {
+                Some(name) if name.quote_style.is_none() && is_reserved(&name.value) => {
+                    let message =
+                        format!("expected a name, found the reserved word {}", name.value);
+                    let place = span_of(name.span);
+                    return Err(self.refuse(
+                        Diagnostic::new(Code::Syntax, place, message)
+                            .help("put it in backticks if it is a name"),
+                    ));
+                }
                 Some(name) => Some(ColumnName::new(self.identifier(name)?)),
                 None => None,
             };
@@ -156,6 +171,38 @@ impl Analyzer<'_> {
     }
 }
 
+/// Returns a STRUCT that is written out with each NULL and empty array in it of the type that it is cast to.
+fn with_types_of_nulls(operand: Expr, ty: &Type) -> Expr {
+    let Expr {
+        kind,
+        ty: own,
+        span,
+    } = operand;
+    let (items, own) = match (kind, own.fields(), ty.fields()) {
+        (ExprKind::Struct(items), Some(own), Some(fields)) if items.len() == fields.len() => {
+            let items = items.into_iter().zip(fields).map(|(item, field)| {
+                let is_empty = coerce::is_empty_array(&item) && field.ty.element().is_some();
+                if item.is_untyped_null() {
+                    coerce::typed_null(field.ty.clone(), item.span)
+                } else if is_empty {
+                    Expr::new(item.kind, field.ty.clone(), item.span)
+                } else {
+                    with_types_of_nulls(item, &field.ty)
+                }
+            });
+            let items: Vec<Expr> = items.collect();
+            let own = own.iter().zip(&items).map(|(field, item)| Field {
+                name: field.name.clone(),
+                ty: item.ty.clone(),
+            });
+            let own = Type::record(own);
+            (items, own)
+        }
+        (kind, _, _) => return Expr::new(kind, own, span),
+    };
+    Expr::new(ExprKind::Struct(items), own, span)
+}
+
 /// Returns whether a cast between two types exists.
 ///
 /// Source: GoogleSQL reference, "Conversion rules", the table of casts.
@@ -164,6 +211,11 @@ pub(super) fn castable(from: &Type, to: &Type) -> bool {
         return true;
     }
     match (from, to) {
+        (Type::Struct(from), Type::Struct(to)) => {
+            let mut pairs = from.iter().zip(to.iter());
+            from.len() == to.len() && pairs.all(|(from, to)| castable(&from.ty, &to.ty))
+        }
+        (Type::Array(_), Type::Array(_)) => coerce::is_renamed(from, to),
         (Type::Int64, Type::Bool)
         | (Type::Bool, Type::Int64)
         | (Type::Bytes, Type::String)

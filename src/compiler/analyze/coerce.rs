@@ -2,9 +2,11 @@
 //!
 //! Source: GoogleSQL reference, "Conversion rules": supertypes, literal coercion, parameter coercion.
 
+use std::borrow::Cow;
+
 use crate::compiler::datetime;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
-use crate::compiler::ir::{Expr, ExprKind, Field, Type, Value};
+use crate::compiler::ir::{Expr, ExprKind, Field, RangeId, Type, Value};
 
 /// How far a type is from another: the signature with the smallest sum is chosen.
 pub(super) type Cost = u32;
@@ -45,16 +47,41 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
             items.iter().all(is_constant) && (numbers || records || stands_for(own, element));
         return converts.then_some(LITERAL + 1);
     }
-    if let (ExprKind::Struct(items), Some(fields)) = (&expr.kind, target.fields())
-        && items.len() == fields.len()
+    // A STRUCT converts field by field, whatever their names; an array only where nothing but names differs.
+    if let (Some(own), Some(fields)) = (expr.ty.fields(), target.fields())
+        && own.len() == fields.len()
     {
-        return items
+        return parts(expr, own)
             .iter()
             .zip(fields)
-            .map(|(item, field)| cost(item, &field.ty))
+            .map(|(part, field)| cost(part, &field.ty))
             .try_fold(LITERAL, |sum, cost| Some(sum.max(cost?)));
     }
-    None
+    is_renamed(&expr.ty, target).then_some(LITERAL)
+}
+
+/// Returns the values of the fields of a STRUCT, or what stands for them where they are not at hand.
+fn parts<'e>(expr: &'e Expr, fields: &[Field]) -> Vec<Cow<'e, Expr>> {
+    if let ExprKind::Struct(items) = &expr.kind {
+        return items.iter().map(Cow::Borrowed).collect();
+    }
+    let part = |field: &Field| {
+        let kind = ExprKind::Element(RangeId(0));
+        Cow::Owned(Expr::new(kind, field.ty.clone(), expr.span))
+    };
+    fields.iter().map(part).collect()
+}
+
+/// Returns whether two types differ in nothing but the names of fields.
+pub(super) fn is_renamed(from: &Type, to: &Type) -> bool {
+    match (from, to) {
+        (Type::Array(from), Type::Array(to)) => is_renamed(&from.element, &to.element),
+        (Type::Struct(from), Type::Struct(to)) => {
+            let mut pairs = from.iter().zip(to.iter());
+            from.len() == to.len() && pairs.all(|(from, to)| is_renamed(&from.ty, &to.ty))
+        }
+        (from, to) => from == to,
+    }
 }
 
 /// Returns the expression as a value of a type.
@@ -156,7 +183,9 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
         }
     }
     if candidates.is_empty() {
-        return exprs.first().map(|expr| expr.ty.clone());
+        let mut untyped = exprs.iter();
+        let array = untyped.find(|expr| !expr.is_untyped_null());
+        return array.or(exprs.first()).map(|expr| expr.ty.clone());
     }
     // Types that differ only in how an array is stored meet in the ordinary array.
     let lists: Vec<Type> = candidates.iter().map(Type::as_lists).collect();
@@ -172,10 +201,8 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
                     .all(|e| e.ty.is_numeric() || e.is_untyped_null())
             }),
     );
-    if let Some(record) = common_record(exprs)
-        && !candidates.contains(&record)
-    {
-        candidates.push(record);
+    if let Some(record) = common_record(exprs) {
+        candidates = vec![record];
     }
     let total = |candidate: &Type| {
         exprs.iter().try_fold(0, |sum: Cost, expr| {
@@ -194,25 +221,26 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
     }
     let ty = best.map(|(_, ty)| ty)?;
     let named = with_first_names(&ty, exprs);
-    Some(named.filter(|named| total(named).is_some()).unwrap_or(ty))
+    Some(if total(&named).is_some() { named } else { ty })
 }
 
-/// Returns the STRUCT whose fields have the common types of those of constructors, where all are such.
+/// Returns the STRUCT whose fields have the common types of those of some STRUCTs.
 fn common_record(exprs: &[&Expr]) -> Option<Type> {
     let mut records = exprs.iter().filter(|expr| !expr.is_untyped_null());
     let first = records.clone().next()?.ty.fields()?;
     let values = records
         .by_ref()
-        .map(|expr| match &expr.kind {
-            ExprKind::Struct(items) if items.len() == first.len() => Some(items),
-            _ => None,
+        .map(|expr| {
+            let fields = expr.ty.fields()?;
+            (fields.len() == first.len()).then(|| parts(expr, fields))
         })
         .collect::<Option<Vec<_>>>()?;
     let fields = first
         .iter()
         .enumerate()
         .map(|(index, field)| {
-            let column: Vec<&Expr> = values.iter().filter_map(|items| items.get(index)).collect();
+            let column = values.iter().filter_map(|items| items.get(index));
+            let column: Vec<&Expr> = column.map(AsRef::as_ref).collect();
             Some(Field {
                 name: field.name.clone(),
                 ty: common_type(&column)?,
@@ -222,20 +250,28 @@ fn common_record(exprs: &[&Expr]) -> Option<Type> {
     Some(Type::record(fields))
 }
 
-/// Returns a STRUCT with the names of fields that the first value has, from which GoogleSQL takes them.
-fn with_first_names(ty: &Type, exprs: &[&Expr]) -> Option<Type> {
-    let fields = ty.fields()?;
-    let first = exprs.iter().find(|expr| !expr.is_untyped_null())?;
-    let names = first.ty.fields()?;
-    if names.len() != fields.len() {
-        return None;
+/// Returns a type with the names of fields that the first value has, from which GoogleSQL takes them.
+fn with_first_names(ty: &Type, exprs: &[&Expr]) -> Type {
+    let first = exprs
+        .iter()
+        .find(|expr| !expr.is_untyped_null() && !is_empty_array(expr));
+    first.map_or_else(|| ty.clone(), |first| named_as(ty, &first.ty))
+}
+
+fn named_as(ty: &Type, names: &Type) -> Type {
+    match (ty, names) {
+        (Type::Array(array), Type::Array(names)) if !array.singleton => {
+            Type::array(named_as(&array.element, &names.element))
+        }
+        (Type::Struct(fields), Type::Struct(names)) if fields.len() == names.len() => {
+            let pairs = fields.iter().zip(names.iter());
+            Type::record(pairs.map(|(field, named)| Field {
+                name: named.name.clone(),
+                ty: named_as(&field.ty, &named.ty),
+            }))
+        }
+        _ => ty.clone(),
     }
-    Some(Type::record(names.iter().zip(fields).map(
-        |(named, field)| Field {
-            name: named.name.clone(),
-            ty: field.ty.clone(),
-        },
-    )))
 }
 
 /// Returns the number of steps from a narrower type to a wider one; `None` when it is not wider.
@@ -342,6 +378,6 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
     }
 }
 
-fn is_empty_array(expr: &Expr) -> bool {
+pub(super) fn is_empty_array(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Array(items) if items.is_empty())
 }

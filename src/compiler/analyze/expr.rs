@@ -2,12 +2,13 @@
 
 use sqlparser::ast::{self, Spanned};
 
+use super::literal::element_type;
 use super::operator::not;
-use super::scope::{self, Scope};
+use super::scope::{self, Range, Scope};
 use super::{Analyzer, Refused, Result, all, coerce};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{DatePart, Expr, ExprKind, SubqueryKind, SubscriptMode, Type};
+use crate::compiler::ir::{DatePart, Expr, ExprKind, SubqueryKind, SubscriptMode, Type, Value};
 
 impl Analyzer<'_> {
     /// Analyses an expression in a scope.
@@ -26,7 +27,8 @@ impl Analyzer<'_> {
         let span = place(expr);
         match expr {
             ast::Expr::Identifier(ident) => {
-                self.accept(scope.path(&[(&ident.value, span_of(ident.span))]))
+                let value = scope.path(&[(&ident.value, span_of(ident.span))]);
+                self.accept(value).map(Range::as_value)
             }
             ast::Expr::CompoundIdentifier(idents) => {
                 let parts: Vec<(&str, Span)> = idents
@@ -59,6 +61,8 @@ impl Analyzer<'_> {
             }
             ast::Expr::IsNull(operand) => self.is_null(operand, false, scope, span),
             ast::Expr::IsNotNull(operand) => self.is_null(operand, true, scope, span),
+            ast::Expr::IsUnknown(operand) => self.is_unknown(operand, false, scope, span),
+            ast::Expr::IsNotUnknown(operand) => self.is_unknown(operand, true, scope, span),
             ast::Expr::IsTrue(operand) => self.is_bool(operand, true, false, scope, span),
             ast::Expr::IsNotTrue(operand) => self.is_bool(operand, true, true, scope, span),
             ast::Expr::IsFalse(operand) => self.is_bool(operand, false, false, scope, span),
@@ -179,20 +183,13 @@ impl Analyzer<'_> {
             }
             ast::Expr::Array(array) => {
                 let ast::Array { elem, named: _ } = array;
-                let most = self.environment.limits.list_items;
-                self.check_count(
-                    Code::TooManyElements,
-                    elem.len(),
-                    most,
-                    "array elements",
-                    "list_items",
-                    span,
-                )?;
-                let items = all(elem.iter().map(|item| self.expr(item, scope)))?;
+                let items = self.elements(elem, scope, span)?;
                 self.array(items, span)
             }
             ast::Expr::Struct { values, fields } => {
-                if fields.is_empty() {
+                if let Some(element) = element_type(fields) {
+                    self.typed_array(element, values, scope, span)
+                } else if fields.is_empty() {
                     self.structure(values, scope, span)
                 } else {
                     self.typed_structure(fields, values, scope, span)
@@ -339,7 +336,10 @@ impl Analyzer<'_> {
     ) -> Result<Expr> {
         match access {
             ast::AccessExpr::Dot(ast::Expr::Identifier(ident)) => {
-                self.accept(scope::field(base, &ident.value, span_of(ident.span)))
+                let value = scope::field(base, &ident.value, span_of(ident.span));
+                let value = self.accept(value)?;
+                self.accesses.insert((value.span.start, value.span.end));
+                Ok(value)
             }
             ast::AccessExpr::Dot(other) => {
                 Err(self.unsupported(span_of(other.span()), "this after a dot"))
@@ -368,6 +368,22 @@ impl Analyzer<'_> {
             _ => (SubscriptMode::Offset, index),
         };
         let index = self.expr(index, scope)?;
+        if let (Some(fields), ExprKind::Literal(Value::Int64(place))) =
+            (base.ty.fields(), &index.kind)
+        {
+            let first = matches!(mode, SubscriptMode::Ordinal | SubscriptMode::SafeOrdinal);
+            let place = place.checked_sub(i64::from(first));
+            let place = place.and_then(|place| usize::try_from(place).ok());
+            let Some((place, field)) = place.and_then(|at| Some((at, fields.get(at)?.clone())))
+            else {
+                let message = format!("this STRUCT has {} fields", fields.len());
+                return Err(self.refuse(Diagnostic::new(Code::UnknownColumn, span, message)));
+            };
+            let kind = scope::field_kind(base, place, field.name.as_ref());
+            let value = Expr::new(kind, field.ty, span);
+            self.accesses.insert((span.start, span.end));
+            return Ok(value);
+        }
         let Some(element) = base.ty.element().cloned() else {
             let message = format!("a subscript needs an array, found {:#}", base.ty);
             let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message);
@@ -518,6 +534,8 @@ fn operand(expr: &ast::Expr) -> Option<(&ast::Expr, usize)> {
         | ast::Expr::IsNotTrue(inner)
         | ast::Expr::IsFalse(inner)
         | ast::Expr::IsNotFalse(inner)
+        | ast::Expr::IsUnknown(inner)
+        | ast::Expr::IsNotUnknown(inner)
         | ast::Expr::IsDistinctFrom(inner, _)
         | ast::Expr::IsNotDistinctFrom(inner, _) => Some((inner, 1)),
         ast::Expr::Between { expr, .. }

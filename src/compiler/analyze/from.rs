@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{self, Spanned};
 
-use super::scope::{Range, Scope, Shape, suggest};
+use super::scope::{Merged, Range, Scope, Shape, suggest};
 use super::{Analyzer, Refused, Result};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
@@ -15,7 +15,7 @@ use crate::compiler::ir::{
 struct Factor {
     from: From,
     ranges: Vec<Range>,
-    merged: Vec<(ColumnName, Expr)>,
+    merged: Vec<Merged>,
     hidden: Vec<(crate::compiler::ir::RangeId, ColumnName)>,
 }
 
@@ -27,6 +27,29 @@ impl Factor {
             merged: Vec::new(),
             hidden: Vec::new(),
         }
+    }
+}
+
+/// How many range variables and merged columns the left side of a join has.
+#[derive(Clone, Copy)]
+struct Left {
+    ranges: usize,
+    merged: usize,
+}
+
+/// What to write where a join cannot have UNNEST.
+const ARRAY_AS_ROWS: &str =
+    "select from the array in a sub-query: JOIN (SELECT x FROM UNNEST(…) AS x) USING (x)";
+
+/// Returns whether an expression is a column of a table, or one that USING has merged of such.
+fn is_column(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Column { .. } => true,
+        ExprKind::Call { function, args, .. } => {
+            function.name == "COALESCE" && args.iter().all(is_column)
+        }
+        ExprKind::Cast { operand, .. } => is_column(operand),
+        _ => false,
     }
 }
 
@@ -152,7 +175,11 @@ impl Analyzer<'_> {
             "from_items",
             span,
         )?;
-        scope.merged.extend(merged);
+        let left_merged = scope.merged.len();
+        scope.merged.extend(merged.into_iter().map(|merged| Merged {
+            behind: merged.behind + left_ranges,
+            ..merged
+        }));
         scope.hidden.extend(hidden);
         let Some(left) = left else {
             return Ok(from);
@@ -160,7 +187,9 @@ impl Analyzer<'_> {
 
         let is_unnest = matches!(from, From::Unnest(_));
         if is_unnest && matches!(kind, JoinKind::Right | JoinKind::Full) {
-            return Err(self.unsupported(span, "RIGHT or FULL JOIN with UNNEST"));
+            let message = "RIGHT or FULL JOIN with UNNEST is not accepted here";
+            let diagnostic = Diagnostic::new(Code::Unsupported, span, message);
+            return Err(self.refuse(diagnostic.help(ARRAY_AS_ROWS)));
         }
         let on = match (kind, constraint) {
             (JoinKind::Cross, None | Some(ast::JoinConstraint::None)) => None,
@@ -173,7 +202,11 @@ impl Analyzer<'_> {
             }
             (_, Some(ast::JoinConstraint::On(on))) => Some(self.condition(on, scope, "ON")?),
             (_, Some(ast::JoinConstraint::Using(names))) => {
-                Some(self.using(names, kind, left_ranges, scope, span)?)
+                let left = Left {
+                    ranges: left_ranges,
+                    merged: left_merged,
+                };
+                Some(self.using(names, kind, left, scope, span)?)
             }
             (JoinKind::Inner | JoinKind::Left, None | Some(ast::JoinConstraint::None))
                 if is_unnest =>
@@ -231,40 +264,42 @@ impl Analyzer<'_> {
         &mut self,
         names: &[ast::ObjectName],
         kind: JoinKind,
-        left_ranges: usize,
+        left_side: Left,
         scope: &mut Scope<'_>,
         span: Span,
     ) -> Result<Expr> {
+        let (left_merged, right_merged) = scope.merged.split_at(left_side.merged);
+        let (mut left_merged, right_merged) = (left_merged.to_vec(), right_merged.to_vec());
         let mut conditions = Vec::new();
         for name in names {
             let parts = self.name_parts(name)?;
             let [(name, name_span)] = parts.as_slice() else {
                 return Err(self.unsupported(span, "a path in USING"));
             };
-            let side = |ranges: &[Range], scope: &Scope<'_>| Scope {
+            let side = |ranges: &[Range], merged: &[Merged]| Scope {
                 ranges: ranges.to_vec(),
-                merged: Vec::new(),
+                merged: merged.to_vec(),
                 hidden: scope.hidden.clone(),
                 aliases: Vec::new(),
                 later: Vec::new(),
                 parent: None,
             };
-            let (left, right) = scope.ranges.split_at(left_ranges);
-            let mut left_scope = side(left, scope);
-            left_scope.merged.clone_from(&scope.merged);
-            let right_scope = side(right, scope);
+            let (left, right) = scope.ranges.split_at(left_side.ranges);
+            let left_scope = side(left, &left_merged);
+            let right_scope = side(right, &right_merged);
             let left = self.accept(left_scope.path(&[(name, *name_span)]))?;
             let right = self.accept(right_scope.path(&[(name, *name_span)]))?;
-            let (ExprKind::Column { .. }, ExprKind::Column { range, column }) =
-                (&left.kind, &right.kind)
-            else {
-                return Err(self.unsupported(span, "USING with anything but columns of tables"));
-            };
-            scope.hidden.push((*range, column.clone()));
-            if let ExprKind::Column { range, column } = &left.kind {
-                scope.hidden.push((*range, column.clone()));
+            if !is_column(&left) || !is_column(&right) {
+                let message = "USING with anything but columns of tables is not accepted here";
+                let diagnostic = Diagnostic::new(Code::Unsupported, span, message);
+                return Err(self.refuse(diagnostic.help(ARRAY_AS_ROWS)));
             }
-            let column = column.clone();
+            for side in [&left, &right] {
+                if let ExprKind::Column { range, column } = &side.kind {
+                    scope.hidden.push((*range, column.clone()));
+                }
+            }
+            let column = ColumnName::new(*name);
             let merged = match kind {
                 JoinKind::Cross | JoinKind::Inner | JoinKind::Left => left.clone(),
                 JoinKind::Right => right.clone(),
@@ -272,8 +307,17 @@ impl Analyzer<'_> {
                     self.call_known("COALESCE", vec![left.clone(), right.clone()], *name_span)?
                 }
             };
-            scope.merged.retain(|(other, _)| !other.matches(name));
-            scope.merged.push((column, merged));
+            left_merged.retain(|other| !other.name.matches(name));
+            scope.merged.retain(|other| !other.name.matches(name));
+            let at = conditions.len();
+            scope.merged.insert(
+                at,
+                Merged {
+                    name: column,
+                    expr: merged,
+                    behind: 0,
+                },
+            );
             conditions.push(self.comparison(BinaryOp::Equal, left, right, *name_span)?);
         }
         Ok(match conditions.len() {
@@ -343,6 +387,7 @@ impl Analyzer<'_> {
                 }
                 let alias = self.alias(alias.as_ref())?;
                 // A sub-query in FROM sees enclosing queries but not its neighbours.
+                self.struct_rows(subquery)?;
                 let query = self.query(subquery, scope.parent)?;
                 let id = self.ids.range();
                 let range = Range {

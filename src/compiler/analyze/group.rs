@@ -1,6 +1,8 @@
 //! Aggregation: where aggregate and window functions stand, and what an expression means once rows
 //! have become groups.
 
+use std::collections::BTreeSet;
+
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::visit::{Visit, VisitMut, walk_expr, walk_expr_mut};
 use crate::compiler::ir::{Expr, ExprKind, Query, RangeId};
@@ -62,16 +64,43 @@ fn find(expr: &Expr, wanted: fn(&ExprKind) -> bool) -> Option<Span> {
     finder.found
 }
 
+/// The groups of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Groups<'a> {
+    /// The keys. One that GROUP BY names by an alias or ordinal has the place of that item.
+    pub(super) keys: &'a [Expr],
+    /// The FROM items of the block.
+    pub(super) own: &'a [RangeId],
+    /// Start and end of each field that is read of a value in another way than by a path.
+    pub(super) accesses: &'a BTreeSet<(usize, usize)>,
+}
+
+impl Groups<'_> {
+    /// Returns the key that an expression is. Two sub-queries are never one expression to GoogleSQL, however alike
+    /// they are.
+    fn key(&self, expr: &Expr) -> Option<usize> {
+        let place = first_query(expr);
+        let is_it = |key: &Expr| key == expr && first_query(key) == place;
+        self.keys.iter().position(is_it)
+    }
+
+    /// Returns whether an expression is a field that is not read by a path, as in `(r).a`.
+    fn is_access(&self, expr: &Expr) -> bool {
+        self.accesses.contains(&(expr.span.start, expr.span.end))
+    }
+}
+
 /// Replaces an item of SELECT or ORDER BY that is a group key by that key, else the parts of it that are.
-pub(super) fn regroup_value(
-    expr: &mut Expr,
-    keys: &[Expr],
-    own: &[RangeId],
-    errors: &mut Vec<Diagnostic>,
-) {
-    match keys.iter().position(|key| key == expr) {
+pub(super) fn regroup_value(expr: &mut Expr, groups: Groups<'_>, errors: &mut Vec<Diagnostic>) {
+    // What is read of a row, as in `(t).a`, is the column `a` to us, but not to GoogleSQL.
+    let of_a_row = matches!(expr.kind, ExprKind::Column { .. }) && groups.is_access(expr);
+    let is_it = |index: &usize| {
+        let place = groups.keys.get(*index).map(|key| key.span.start);
+        !of_a_row || place == Some(expr.span.start)
+    };
+    match groups.key(expr).filter(is_it) {
         Some(index) => expr.kind = ExprKind::GroupKey(index),
-        None => regroup(expr, keys, own, errors),
+        None => regroup(expr, groups, errors),
     }
 }
 
@@ -79,26 +108,20 @@ pub(super) fn regroup_value(
 /// of the block outside of an aggregate function is an error.
 ///
 /// A part is one when it is a path, as in `GROUP BY a` and `a + 1`, or an alias. GoogleSQL does not look for
-/// `a + 1` inside of other expressions.
-pub(super) fn regroup(
-    expr: &mut Expr,
-    keys: &[Expr],
-    own: &[RangeId],
-    errors: &mut Vec<Diagnostic>,
-) {
-    Regroup { keys, own, errors }.expr(expr);
+/// `a + 1` inside of other expressions, nor for `r.a` in `(r).a + 1`.
+pub(super) fn regroup(expr: &mut Expr, groups: Groups<'_>, errors: &mut Vec<Diagnostic>) {
+    Regroup { groups, errors }.expr(expr);
 }
 
 struct Regroup<'a> {
-    keys: &'a [Expr],
-    own: &'a [RangeId],
+    groups: Groups<'a>,
     errors: &'a mut Vec<Diagnostic>,
 }
 
 impl Regroup<'_> {
     fn is_own_element(&self, expr: &Expr) -> bool {
-        matches!(&expr.kind, ExprKind::Element(range) if self.own.contains(range))
-            && !self.keys.contains(expr)
+        matches!(&expr.kind, ExprKind::Element(range) if self.groups.own.contains(range))
+            && !self.groups.keys.contains(expr)
     }
 
     /// The argument of GROUPING is a key, not a value of the rows.
@@ -107,7 +130,7 @@ impl Regroup<'_> {
             return;
         };
         for arg in &mut aggregate.args {
-            match self.keys.iter().position(|key| key == arg) {
+            match self.groups.key(arg) {
                 Some(index) => arg.kind = ExprKind::GroupKey(index),
                 None => self.errors.push(Diagnostic::new(
                     Code::NotGrouped,
@@ -119,7 +142,8 @@ impl Regroup<'_> {
     }
 
     fn not_grouped(&mut self, expr: &Expr, what: &str) {
-        let in_a_key = self.keys.iter().any(|key| key != expr && reads(key, expr));
+        let mut keys = self.groups.keys.iter();
+        let in_a_key = keys.any(|key| key != expr && reads(key, expr));
         let (problem, help) = if in_a_key {
             (
                 "is grouped only within a computed key",
@@ -136,6 +160,24 @@ impl Regroup<'_> {
         let diagnostic = Diagnostic::new(Code::NotGrouped, expr.span, message);
         self.errors.push(diagnostic.help(help));
     }
+}
+
+/// Returns where the first sub-query of an expression stands.
+fn first_query(expr: &Expr) -> Option<(usize, usize)> {
+    struct Finder(Option<(usize, usize)>);
+    impl Visit for Finder {
+        fn expr(&mut self, expr: &Expr) {
+            if self.0.is_none() {
+                walk_expr(self, expr);
+            }
+        }
+        fn query(&mut self, query: &Query) {
+            self.0.get_or_insert((query.span.start, query.span.end));
+        }
+    }
+    let mut finder = Finder(None);
+    finder.expr(expr);
+    finder.0
 }
 
 /// Returns whether an expression has another as one of its parts.
@@ -197,10 +239,18 @@ fn is_written_elsewhere(expr: &Expr) -> bool {
 
 impl VisitMut for Regroup<'_> {
     fn expr(&mut self, expr: &mut Expr) {
-        if let Some(index) = self.keys.iter().position(|key| key == expr)
+        if let Some(index) = self.groups.key(expr)
             && (is_path(expr) || is_constant(expr) || is_written_elsewhere(expr))
         {
-            expr.kind = ExprKind::GroupKey(index);
+            if self.groups.is_access(expr) {
+                let message =
+                    "a field of a value in parentheses is not the path that is grouped by";
+                let diagnostic = Diagnostic::new(Code::NotGrouped, expr.span, message);
+                let help = "write the path without parentheses: r.a in place of (r).a";
+                self.errors.push(diagnostic.help(help));
+            } else {
+                expr.kind = ExprKind::GroupKey(index);
+            }
             return;
         }
         match &expr.kind {
@@ -220,7 +270,7 @@ impl VisitMut for Regroup<'_> {
             | ExprKind::Element(range)
             | ExprKind::Offset(range)
             | ExprKind::Row(range)
-                if self.own.contains(range) =>
+                if self.groups.own.contains(range) =>
             {
                 let what = match &expr.kind {
                     ExprKind::Column { column, .. } => format!("column `{column}`"),

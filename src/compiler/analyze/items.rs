@@ -87,13 +87,14 @@ impl Analyzer<'_> {
                 "SELECT * needs a FROM clause",
             )));
         }
-        let merged = scope.merged.iter().map(|(name, expr)| RawItem {
-            name: Some(name.clone()),
-            expr: expr.clone(),
-            span,
-        });
-        let mut items: Vec<RawItem> = merged.collect();
-        for range in &scope.ranges {
+        let mut items: Vec<RawItem> = Vec::new();
+        for (index, range) in scope.ranges.iter().enumerate() {
+            let here = scope.merged.iter().filter(|merged| merged.behind == index);
+            items.extend(here.map(|merged| RawItem {
+                name: Some(merged.name.clone()),
+                expr: merged.expr.clone(),
+                span,
+            }));
             let mut names = range.names().enumerate().peekable();
             if names.peek().is_none() {
                 // An element that is no STRUCT, or an offset, is a column itself.
@@ -196,7 +197,16 @@ impl Analyzer<'_> {
             }
         }
         if let Some(replace) = opt_replace {
-            for element in &replace.items {
+            for (index, element) in replace.items.iter().enumerate() {
+                let name = element.column_name.value.as_str();
+                let mut before = replace.items.iter().take(index);
+                if before.any(|other| other.column_name.value.eq_ignore_ascii_case(name)) {
+                    return Err(self.refuse(Diagnostic::new(
+                        Code::DuplicateName,
+                        span_of(element.column_name.span),
+                        format!("REPLACE names `{name}` twice"),
+                    )));
+                }
                 let ast::ReplaceSelectElement {
                     expr,
                     column_name,

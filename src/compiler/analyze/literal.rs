@@ -7,6 +7,7 @@ use super::query::int64;
 use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
+use crate::compiler::googlesql::ELEMENT;
 use crate::compiler::googlesql::parse::{bytes_of, span_of, text_of};
 use crate::compiler::ir::{ColumnName, DatePart, Expr, ExprKind, Field, Type, Value};
 
@@ -157,22 +158,77 @@ impl Analyzer<'_> {
             ));
         };
         let value = self.expr(value, scope)?;
-        if value.ty == Type::String {
-            return Err(self.refuse(
-                Diagnostic::new(
-                    Code::TypeMismatch,
-                    value.span,
-                    "INTERVAL takes an integer here",
-                )
-                .help("write INTERVAL 5 MINUTE"),
-            ));
-        }
+        let value = match (digits(&value), &value.ty) {
+            (Some(number), _) => int64(number, value.span),
+            (None, Type::String) => {
+                return Err(self.refuse(
+                    Diagnostic::new(
+                        Code::TypeMismatch,
+                        value.span,
+                        "INTERVAL takes an integer here",
+                    )
+                    .help("write INTERVAL 5 MINUTE"),
+                ));
+            }
+            (None, _) => value,
+        };
         let value = Box::new(self.coerced(value, &Type::Int64)?);
         Ok(Expr::new(
             ExprKind::Interval { value, part },
             Type::Interval,
             span,
         ))
+    }
+
+    /// Analyses the elements of an array.
+    pub(super) fn elements(
+        &mut self,
+        elements: &[ast::Expr],
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Vec<Expr>> {
+        let most = self.environment.limits.list_items;
+        self.check_count(
+            Code::TooManyElements,
+            elements.len(),
+            most,
+            "array elements",
+            "list_items",
+            span,
+        )?;
+        all(elements.iter().map(|item| self.expr(item, scope)))
+    }
+
+    /// Analyses `ARRAY<INT64>[1, 2]`. The first of the values stands for none.
+    pub(super) fn typed_array(
+        &mut self,
+        element: &ast::DataType,
+        values: &[ast::Expr],
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let element = self.data_type(element, span)?;
+        self.check_fields([&element], "ARRAY", span)?;
+        if matches!(element, Type::Array(_)) {
+            return Err(self.no_array_of_arrays(span));
+        }
+        let (_, values) = values.split_first().ok_or(Refused)?;
+        let items = self.elements(values, scope, span)?;
+        let items = all(items.into_iter().map(|item| self.coerced(item, &element)))?;
+        let ty = Type::array(element);
+        // What has its type is no literal that stands for values of others.
+        let kind = ExprKind::Cast {
+            operand: Box::new(Expr::new(ExprKind::Array(items), ty.clone(), span)),
+            safe: false,
+        };
+        Ok(Expr::new(kind, ty, span))
+    }
+
+    pub(super) fn no_array_of_arrays(&mut self, span: Span) -> Refused {
+        self.refuse(
+            Diagnostic::new(Code::TypeMismatch, span, "an array cannot hold arrays")
+                .help("put each into a STRUCT: [STRUCT([1] AS a), STRUCT([2] AS a)]"),
+        )
     }
 
     pub(super) fn array(&mut self, items: Vec<Expr>, span: Span) -> Result<Expr> {
@@ -186,11 +242,7 @@ impl Analyzer<'_> {
         let items = self.unified(items, "the elements of the array", span)?;
         let element = items.first().ok_or(Refused)?.ty.as_lists();
         if matches!(element, Type::Array(_)) {
-            return Err(self.refuse(Diagnostic::new(
-                Code::TypeMismatch,
-                span,
-                "an array cannot hold arrays",
-            )));
+            return Err(self.no_array_of_arrays(span));
         }
         let items = all(items.into_iter().map(|item| self.coerced(item, &element)))?;
         Ok(Expr::new(
@@ -282,6 +334,28 @@ impl Analyzer<'_> {
         let ty = Type::record(fields);
         self.check_fields([&ty], "STRUCT", span)?;
         Ok(Expr::new(ExprKind::Struct(items), ty, span))
+    }
+}
+
+/// Returns the number that a STRING literal is the digits of, as in `INTERVAL '5' DAY`.
+fn digits(expr: &Expr) -> Option<i64> {
+    let ExprKind::Literal(Value::String(text)) = &expr.kind else {
+        return None;
+    };
+    text.parse().ok()
+}
+
+/// Returns the type of the elements where a STRUCT stands for a typed array.
+pub(super) fn element_type(fields: &[ast::StructField]) -> Option<&ast::DataType> {
+    match fields {
+        [
+            ast::StructField {
+                field_name: Some(name),
+                field_type,
+                options: None,
+            },
+        ] if name.value == ELEMENT && name.quote_style.is_none() => Some(field_type),
+        _ => None,
     }
 }
 

@@ -28,7 +28,7 @@ mod window;
 
 pub(crate) use group::has_window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sqlparser::ast;
 
@@ -159,6 +159,10 @@ struct Analyzer<'a> {
     operators: usize,
     /// Pairs of fields in comparisons of STRUCTs so far.
     compared_fields: usize,
+    /// Start and end of each field so far that is read of a value, as in `(r).a`, and not by a path.
+    accesses: BTreeSet<(usize, usize)>,
+    /// Whether the next block makes rows of columns, also where it is SELECT AS STRUCT.
+    struct_is_row: bool,
     /// The named windows of the current block.
     windows: Vec<window::NamedWindow>,
 }
@@ -180,6 +184,8 @@ impl<'a> Analyzer<'a> {
             in_private_cte: false,
             operators: 0,
             compared_fields: 0,
+            accesses: BTreeSet::new(),
+            struct_is_row: false,
             windows: Vec::new(),
         }
     }

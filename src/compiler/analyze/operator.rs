@@ -2,10 +2,11 @@
 
 use sqlparser::ast::{self, Spanned};
 
+use super::cast::castable;
 use super::expr::{three, two};
 use super::query::int64;
 use super::scope::Scope;
-use super::{Analyzer, Refused, Result, all};
+use super::{Analyzer, Refused, Result, all, coerce};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{BinaryOp, CaseBranch, DatePart, Expr, ExprKind, Type, UnaryOp, Value};
@@ -89,11 +90,13 @@ impl Analyzer<'_> {
         if expr.ty.is_numeric() {
             return Ok(expr);
         }
-        Err(self.refuse(Diagnostic::new(
-            Code::TypeMismatch,
-            expr.span,
-            format!("expected a number, found {:#}", expr.ty),
-        )))
+        let message = format!("expected a number, found {:#}", expr.ty);
+        let diagnostic = Diagnostic::new(Code::TypeMismatch, expr.span, message);
+        Err(self.refuse(match expr.ty {
+            Type::String => diagnostic
+                .help("write CAST(x AS FLOAT64) for the number, or a || b to put texts together"),
+            _ => diagnostic,
+        }))
     }
 
     /// Analyses a chain of AND or of OR as one list.
@@ -181,6 +184,10 @@ impl Analyzer<'_> {
             self.no_null(&symbol.to_string(), [left, right])?;
         }
         let [left, right] = two(all([left, right].map(|e| self.expr(e, scope)))?)?;
+        let [left, right] = match op {
+            BinaryOp::Add | BinaryOp::Subtract => with_dates(left, right),
+            _ => [left, right],
+        };
         match op {
             _ if comparison => self.comparison(op, left, right, span),
             BinaryOp::Concat => self.concat(left, right, span),
@@ -245,25 +252,25 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn concat(&mut self, left: Expr, right: Expr, span: Span) -> Result<Expr> {
+        let [left, right] = two(as_texts(vec![left, right]))?;
+        let joins = |expr: &&Expr| {
+            let own = matches!(expr.ty, Type::String | Type::Bytes | Type::Array(_));
+            !own && !expr.is_untyped_null()
+        };
+        if let Some(other) = [&left, &right].into_iter().find(joins) {
+            let message = format!("|| needs STRING, BYTES or ARRAY, found {:#}", other.ty);
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, other.span, message);
+            return Err(self.refuse(match other.ty {
+                Type::Json | Type::Struct(_) => diagnostic.help("write TO_JSON_STRING(x)"),
+                _ => diagnostic.help("write CAST(x AS STRING) beside a text, [x] beside an array"),
+            }));
+        }
         let [left, right] = two(self.unified(vec![left, right], "the operands of ||", span)?)?;
-        match &left.ty {
-            Type::String | Type::Bytes => {}
-            Type::Array(_) => {
-                let ty = left.ty.as_lists();
-                let left = self.coerced(left, &ty)?;
-                let right = self.coerced(right, &ty)?;
-                return Ok(binary(BinaryOp::Concat, left, right, ty, span));
-            }
-            other => {
-                return Err(self.refuse(
-                    Diagnostic::new(
-                        Code::TypeMismatch,
-                        span,
-                        format!("|| needs STRING, BYTES or ARRAY, found {other:#}"),
-                    )
-                    .help("write CAST(x AS STRING)"),
-                ));
-            }
+        if left.ty.element().is_some() {
+            let ty = left.ty.as_lists();
+            let left = self.coerced(left, &ty)?;
+            let right = self.coerced(right, &ty)?;
+            return Ok(binary(BinaryOp::Concat, left, right, ty, span));
         }
         let ty = left.ty.clone();
         Ok(binary(BinaryOp::Concat, left, right, ty, span))
@@ -358,19 +365,33 @@ impl Analyzer<'_> {
         let (point, interval) = match (&left.ty, &right.ty, op) {
             (_, Type::Interval, _) => (left, right),
             (Type::Interval, _, BinaryOp::Add) => (right, left),
-            _ => return Err(self.unsupported(span, "this use of INTERVAL")),
+            _ => return Err(self.no_interval(span)),
         };
         let add = op == BinaryOp::Add;
         let (name, point) = match point.ty {
-            Type::Timestamp if add => ("TIMESTAMP_ADD", point),
-            Type::Timestamp => ("TIMESTAMP_SUB", point),
+            Type::Timestamp => {
+                let interval = in_days(interval);
+                let name = if add {
+                    "TIMESTAMP_ADD"
+                } else {
+                    "TIMESTAMP_SUB"
+                };
+                return self.call_known(name, vec![point, interval], span);
+            }
             Type::Date | Type::Datetime => {
                 let point = self.coerced(point, &Type::Datetime)?;
                 (if add { "DATETIME_ADD" } else { "DATETIME_SUB" }, point)
             }
-            _ => return Err(self.unsupported(span, "this use of INTERVAL")),
+            _ => return Err(self.no_interval(span)),
         };
         self.call_known(name, vec![point, interval], span)
+    }
+
+    fn no_interval(&mut self, span: Span) -> Refused {
+        let message = "this use of INTERVAL is not accepted here";
+        let help = "an INTERVAL is added to a DATE, DATETIME or TIMESTAMP, or taken off; for a TIME write \
+                    TIME_ADD(t, INTERVAL n SECOND)";
+        self.refuse(Diagnostic::new(Code::Unsupported, span, message).help(help))
     }
 
     pub(super) fn case(
@@ -471,6 +492,30 @@ impl Analyzer<'_> {
     }
 }
 
+/// Returns what CONCAT and `||` put together, each as its text where one is neither STRING nor BYTES.
+///
+/// Source: BigQuery reference, CONCAT: all values are BYTES, or of types that can be cast to STRING.
+pub(super) fn as_texts(values: Vec<Expr>) -> Vec<Expr> {
+    let has_text = |value: &Expr| {
+        value.is_untyped_null() || value.ty != Type::Bytes && castable(&value.ty, &Type::String)
+    };
+    if !values.iter().all(has_text) {
+        return values;
+    }
+    let texts = values.into_iter().map(|value| {
+        if value.ty == Type::String || value.is_untyped_null() {
+            return value;
+        }
+        let span = value.span;
+        let kind = ExprKind::Cast {
+            operand: Box::new(value),
+            safe: false,
+        };
+        Expr::new(kind, Type::String, span)
+    });
+    texts.collect()
+}
+
 pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
     Expr::new(
         ExprKind::Binary {
@@ -492,6 +537,45 @@ pub(super) fn not(operand: Expr, span: Span) -> Expr {
         Type::Bool,
         span,
     )
+}
+
+/// Returns the operands of `+` or `-` with a literal beside INT64 or INTERVAL as the DATE that it stands for.
+fn with_dates(left: Expr, right: Expr) -> [Expr; 2] {
+    let moves = |expr: &Expr| matches!(expr.ty, Type::Int64 | Type::Interval);
+    let date = |expr: Expr| match coerce::coerce(expr.clone(), &Type::Date) {
+        Ok(date) if expr.ty == Type::String => date,
+        Ok(_) | Err(_) => expr,
+    };
+    match (moves(&left), moves(&right)) {
+        (true, false) => [left, date(right)],
+        (false, true) => [date(left), right],
+        _ => [left, right],
+    }
+}
+
+/// Returns an interval of weeks in days. No other function of TIMESTAMP knows weeks.
+fn in_days(interval: Expr) -> Expr {
+    let Expr { kind, ty, span } = interval;
+    let kind = match kind {
+        ExprKind::Interval {
+            value,
+            part: DatePart::Week,
+        } => {
+            let days = binary(
+                BinaryOp::Multiply,
+                *value,
+                int64(7, span),
+                Type::Int64,
+                span,
+            );
+            ExprKind::Interval {
+                value: Box::new(days),
+                part: DatePart::Day,
+            }
+        }
+        kind => kind,
+    };
+    Expr::new(kind, ty, span)
 }
 
 /// Returns whether an operator adds days to a date or takes them off.
@@ -548,7 +632,9 @@ pub(super) fn is_chained(expr: &ast::Expr) -> bool {
         | ast::Expr::IsTrue(_)
         | ast::Expr::IsNotTrue(_)
         | ast::Expr::IsFalse(_)
-        | ast::Expr::IsNotFalse(_) => true,
+        | ast::Expr::IsNotFalse(_)
+        | ast::Expr::IsUnknown(_)
+        | ast::Expr::IsNotUnknown(_) => true,
         _ => false,
     }
 }

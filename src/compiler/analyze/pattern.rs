@@ -149,4 +149,27 @@ mod tests {
         }
         assert_eq!(check("(a)(?:b)(?P<c>d)").ok(), Some(2));
     }
+
+    /// What GoogleSQL's evaluator removed from all 256 bytes, counted.
+    #[test]
+    fn properties_of_bytes_are_those_of_latin_1() {
+        let cases = [
+            (r"\pL", 117),
+            (r"\PL", 139),
+            (r"\p{^L}", 139),
+            (r"\p{Greek}", 0),
+            (r"[\p{Greek}x]", 1),
+            (r"(?i)\p{Lu}", 82),
+            (r"[\p{N}x]", 17),
+            (r"[^\p{N}x]", 239),
+            (r"\p{Any}", 256),
+        ];
+        for (pattern, count) in cases {
+            assert!(check(pattern, true, Span::default(), &Limits::default()).is_ok());
+            let regex = re2::compile(pattern, true).expect(pattern);
+            let matching = (0..=u8::MAX).filter(|byte| regex.is_match(&[*byte]));
+            assert_eq!(matching.count(), count, "{pattern}");
+        }
+        assert!(re2::compile(r"\p{Foo}", true).is_err());
+    }
 }

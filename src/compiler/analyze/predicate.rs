@@ -24,6 +24,22 @@ impl Analyzer<'_> {
         ))
     }
 
+    /// Analyses `IS UNKNOWN`, which is IS NULL of a BOOL.
+    pub(super) fn is_unknown(
+        &mut self,
+        operand: &ast::Expr,
+        negated: bool,
+        scope: &Scope<'_>,
+        span: Span,
+    ) -> Result<Expr> {
+        let operand = Box::new(self.condition(operand, scope, "IS UNKNOWN")?);
+        Ok(Expr::new(
+            ExprKind::IsNull { operand, negated },
+            Type::Bool,
+            span,
+        ))
+    }
+
     pub(super) fn is_bool(
         &mut self,
         operand: &ast::Expr,
@@ -53,6 +69,10 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let operands = all([left, right].map(|e| self.expr(e, scope)))?;
+        if operands.iter().any(|operand| operand.ty.fields().is_some()) {
+            let [left, right] = two(operands)?;
+            return self.distinct_records(left, right, negated, span);
+        }
         let [left, right] = two(self.comparable(operands, span)?)?;
         Ok(Expr::new(
             ExprKind::IsDistinct {
@@ -113,10 +133,7 @@ impl Analyzer<'_> {
         let (mut query, ty) = self.one_column(subquery, scope, "a sub-query of IN", span)?;
         let operand = operand?;
         if operand.ty.fields().is_some() {
-            return Err(self.record_in_rows(
-                span,
-                "EXISTS (SELECT 1 FROM … AS t WHERE t.x = a AND t.y = b)",
-            ));
+            return self.record_in_query(operand, query, &ty, negated, span);
         }
         // Here nothing stands for a value of another type, not even a literal.
         let meets = operand.ty.same(&ty) || operand.ty.is_numeric() && ty.is_numeric();
@@ -167,11 +184,8 @@ impl Analyzer<'_> {
         span: Span,
     ) -> Result<Expr> {
         let [operand, array] = two(all([operand, array].map(|e| self.expr(e, scope)))?)?;
-        if operand.ty.fields().is_some() {
-            return Err(self.record_in_rows(
-                span,
-                "EXISTS (SELECT 1 FROM UNNEST(…) AS e WHERE e.x = a AND e.y = b)",
-            ));
+        if operand.ty.fields().is_some() && array.ty.element().is_some() {
+            return self.record_in_unnest(operand, array, negated, span);
         }
         let Some(element) = array.ty.element().cloned() else {
             return Err(self.refuse(Diagnostic::new(

@@ -4,7 +4,7 @@ use sqlparser::ast::{self, Spanned};
 
 use super::scope::{Alias, Scope};
 use super::set_operation::with_typed_nulls;
-use super::{Analyzer, Refused, Result, all};
+use super::{Analyzer, Refused, Result, all, group};
 use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
@@ -78,7 +78,11 @@ impl Analyzer<'_> {
             cte_tables,
         } = with;
         if *recursive {
-            return Err(self.unsupported(span_of(with.span()), "WITH RECURSIVE"));
+            let message = "WITH RECURSIVE is not accepted here";
+            let diagnostic = Diagnostic::new(Code::Unsupported, span_of(with.span()), message);
+            return Err(
+                self.refuse(diagnostic.help("leave RECURSIVE out: each CTE sees those before it"))
+            );
         }
         let most = self.environment.limits.ctes;
         if self.environment.catalog.is_none() {
@@ -137,7 +141,10 @@ impl Analyzer<'_> {
         // The columns of a stored query's CTE are known by their names.
         let is_private = self.environment.catalog.is_none();
         let around = std::mem::replace(&mut self.in_private_cte, is_private);
-        let query = self.query(query, None);
+        let query = match self.struct_rows(query) {
+            Ok(()) => self.query(query, None),
+            Err(Refused) => Err(Refused),
+        };
         self.in_private_cte = around;
         let expansion = std::mem::replace(&mut self.table_references, references);
         let (Ok(()), Ok(query)) = (shape, query) else {
@@ -297,6 +304,16 @@ impl Analyzer<'_> {
                 Some(index) => outputs.get(index).cloned().ok_or(Refused)?,
                 None => self.expr(&key.expr, &scope)?,
             };
+            if let Some(place) = group::first_aggregate(&expr) {
+                return Err(self.refuse(
+                    Diagnostic::new(
+                        Code::MisplacedAggregate,
+                        place,
+                        "an aggregate function cannot stand in ORDER BY of such a query",
+                    )
+                    .help("it sees output columns only: select the value under a name, and order by that"),
+                ));
+            }
             self.sort_key(key, expr)
         }))
     }
@@ -335,6 +352,10 @@ impl Analyzer<'_> {
         columns: usize,
         clause: &str,
     ) -> Result<Option<usize>> {
+        let mut item = item;
+        while let ast::Expr::Nested(inner) = item {
+            item = inner;
+        }
         if let ast::Expr::UnaryOp { op: _, expr } = item
             && let ast::Expr::Value(ast::ValueWithSpan {
                 value: ast::Value::Number(..),

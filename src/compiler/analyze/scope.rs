@@ -43,6 +43,26 @@ impl Range {
         Expr::new(kind, ty, span)
     }
 
+    /// Returns the variable as a value of its own. A column without a name is a field without one.
+    pub(super) fn as_value(expr: Expr) -> Expr {
+        let unnamed = |field: &Field| field.called().is_none();
+        let ty = match (&expr.kind, expr.ty.fields()) {
+            (ExprKind::Row(_), Some(fields)) if fields.iter().any(unnamed) => {
+                Type::record(fields.iter().map(|field| Field {
+                    name: field.name.clone().filter(|_| !unnamed(field)),
+                    ty: field.ty.clone(),
+                }))
+            }
+            _ => return expr,
+        };
+        let span = expr.span;
+        let kind = ExprKind::Cast {
+            operand: Box::new(expr),
+            safe: false,
+        };
+        Expr::new(kind, ty, span)
+    }
+
     /// Returns the names that a query calls the columns by that are in scope without a qualifier, in order.
     pub(super) fn names(&self) -> impl Iterator<Item = Option<&str>> {
         let (columns, fields): (&[Column], &[Field]) = match &self.shape {
@@ -84,13 +104,24 @@ pub(super) struct Alias<'p> {
     pub(super) expr: &'p Expr,
 }
 
+/// A column that USING has merged of two.
+#[derive(Clone, Debug)]
+pub(super) struct Merged {
+    /// Its name, as USING has it.
+    pub(super) name: ColumnName,
+    /// What it is.
+    pub(super) expr: Expr,
+    /// How many range variables it stands behind where `*` is written.
+    pub(super) behind: usize,
+}
+
 /// The names at one place.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'p> {
     /// The range variables, left to right.
     pub(super) ranges: Vec<Range>,
     /// Columns that USING has merged.
-    pub(super) merged: Vec<(ColumnName, Expr)>,
+    pub(super) merged: Vec<Merged>,
     /// Columns that are in scope only with a qualifier, because USING has merged them.
     pub(super) hidden: Vec<(RangeId, ColumnName)>,
     /// Names of the select list.
@@ -193,6 +224,13 @@ impl<'p> Scope<'p> {
         }
     }
 
+    /// Returns what a name of the select list stands for.
+    pub(super) fn alias(&self, name: &str) -> Option<&Expr> {
+        let mut aliases = self.aliases.iter();
+        let alias = aliases.find(|alias| alias.name.eq_ignore_ascii_case(name))?;
+        Some(alias.expr)
+    }
+
     fn find(&self, name: &str, span: Span) -> Found {
         let mut aliases = self
             .aliases
@@ -209,11 +247,7 @@ impl<'p> Scope<'p> {
         if let Some(range) = self.own_range(name) {
             return Found::One(range.value(span));
         }
-        if let Some((_, expr)) = self.merged.iter().find(|(column, _)| column.matches(name)) {
-            let mut expr = expr.clone();
-            expr.span = span;
-            return Found::One(expr);
-        }
+        let merged = self.merged.iter().find(|column| column.name.matches(name));
         let mut columns = self.ranges.iter().flat_map(|range| {
             let is_it = |column: &str| {
                 column.eq_ignore_ascii_case(name) && !self.is_hidden(range.id, column)
@@ -223,12 +257,17 @@ impl<'p> Scope<'p> {
                 .filter(move |(_, column)| column.is_some_and(is_it))
                 .map(move |(index, _)| (range, index))
         });
-        match (columns.next(), columns.next()) {
-            (Some((range, index)), None) => {
+        match (merged, columns.next(), columns.next()) {
+            (Some(Merged { expr, .. }), None, _) => {
+                let mut expr = expr.clone();
+                expr.span = span;
+                Found::One(expr)
+            }
+            (None, Some((range, index)), None) => {
                 range.column(index, span).map_or(Found::None, Found::One)
             }
-            (Some(_), Some(_)) => Found::Many,
-            (None, _) => self
+            (Some(_), Some(_), _) | (None, Some(_), Some(_)) => Found::Many,
+            (None, None, _) => self
                 .parent
                 .map_or(Found::None, |parent| parent.find(name, span)),
         }

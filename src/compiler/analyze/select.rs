@@ -21,7 +21,8 @@ impl Analyzer<'_> {
         parent: Option<&Scope<'_>>,
     ) -> Result<(Select, Vec<OrderItem>)> {
         let span = span_of(select.span());
-        let distinct = self.select_shape(select, span)?;
+        let is_row = std::mem::take(&mut self.struct_is_row);
+        let distinct = self.select_shape(select, is_row, span)?;
         if select.from.is_empty() {
             self.without_from(select, distinct, order_by)?;
         }
@@ -30,7 +31,12 @@ impl Analyzer<'_> {
         scope.later = aliases(&select.projection);
         let windows = self.named_windows(&select.named_window, &scope)?;
         let outer_windows = std::mem::replace(&mut self.windows, windows);
-        let result = self.block(select, distinct, from, scope, order_by, span);
+        let as_struct = select.value_table_mode.is_some() && !is_row;
+        let shape = Shape {
+            distinct,
+            as_struct,
+        };
+        let result = self.block(select, shape, from, scope, order_by, span);
         self.windows = outer_windows;
         result
     }
@@ -39,12 +45,16 @@ impl Analyzer<'_> {
     fn block(
         &mut self,
         select: &ast::Select,
-        distinct: bool,
+        shape: Shape,
         from: Option<From>,
         scope: Scope<'_>,
         order_by: Option<&ast::OrderBy>,
         span: Span,
     ) -> Result<(Select, Vec<OrderItem>)> {
+        let Shape {
+            distinct,
+            as_struct,
+        } = shape;
         let filter = match &select.selection {
             Some(filter) => self.condition(filter, &scope, "WHERE").map(Some),
             None => Ok(None),
@@ -127,7 +137,11 @@ impl Analyzer<'_> {
             && let Some(key) = keys.iter().find(|key| group::is_constant(key))
         {
             // In GoogleSQL what is written like it is NULL in a total only where it names the key.
-            return Err(self.unsupported(key.span, "a constant as a key of ROLLUP"));
+            let message = "a constant as a key of ROLLUP is not accepted here";
+            return Err(self.refuse(
+                Diagnostic::new(Code::Unsupported, key.span, message)
+                    .help("leave it out of ROLLUP: it is the same in all groups"),
+            ));
         }
         let group_by = match keys {
             Some(keys) => Some(keys),
@@ -165,7 +179,7 @@ impl Analyzer<'_> {
         };
         let mut order = order;
         self.regroup(&mut block, &mut order, &own)?;
-        if select.value_table_mode.is_some() {
+        if as_struct {
             return self.as_struct(block, order, span);
         }
         finish_order(&block, &mut order);
@@ -191,6 +205,24 @@ impl Analyzer<'_> {
             Some(rows) => self.order_distinct(block, order, rows, span),
             None => (block, order),
         })
+    }
+
+    /// Prepares for a query whose rows are taken by FROM or a CTE. With SELECT AS STRUCT each row is a STRUCT,
+    /// and its fields are the columns, which is what they are without AS STRUCT.
+    pub(super) fn struct_rows(&mut self, query: &ast::Query) -> Result<()> {
+        if let Some(select) = struct_select(&query.body) {
+            let direct = query.with.is_none() && matches!(*query.body, ast::SetExpr::Select(_));
+            if !direct {
+                let span = span_of(select.span());
+                let message = "SELECT AS STRUCT is not accepted here";
+                return Err(self
+                    .refuse(Diagnostic::new(Code::Unsupported, span, message).help(
+                        "leave AS STRUCT out: the rows of a sub-query in FROM have columns",
+                    )));
+            }
+            self.struct_is_row = true;
+        }
+        Ok(())
     }
 
     /// Refuses the clauses that a block without FROM cannot have, because there are no rows for them.
@@ -287,7 +319,7 @@ impl Analyzer<'_> {
         }
         let items = std::mem::take(&mut block.items);
         let ty = Type::record(items.iter().map(|item| Field {
-            name: Some(item.name.clone()),
+            name: item.name.called().map(|_| item.name.clone()),
             ty: item.expr.ty.clone(),
         }));
         let values = items.into_iter().map(|item| item.expr).collect();
@@ -300,7 +332,7 @@ impl Analyzer<'_> {
 
     /// Refuses the forms of SELECT that GoogleSQL does not have or that are not accepted; returns
     /// whether it is SELECT DISTINCT.
-    fn select_shape(&mut self, select: &ast::Select, span: Span) -> Result<bool> {
+    fn select_shape(&mut self, select: &ast::Select, is_row: bool, span: Span) -> Result<bool> {
         let ast::Select {
             select_token: _,
             optimizer_hints,
@@ -323,12 +355,18 @@ impl Analyzer<'_> {
             having: _,
             named_window: _,
             qualify: _,
-            window_before_qualify: _,
+            window_before_qualify,
             value_table_mode,
             flavor,
         } = select;
         if !optimizer_hints.is_empty() || select_modifiers.is_some() {
             return Err(self.unsupported(span, "a hint"));
+        }
+        if *window_before_qualify && select.qualify.is_some() {
+            return Err(self.refuse(
+                Diagnostic::new(Code::Syntax, span, "QUALIFY stands before WINDOW")
+                    .help("write … QUALIFY condition WINDOW w AS (…)"),
+            ));
         }
         if top.is_some() {
             return Err(self.refuse(
@@ -360,7 +398,7 @@ impl Analyzer<'_> {
         }
         match value_table_mode {
             None => {}
-            Some(ast::ValueTableMode::AsStruct) if self.depth > 1 => {}
+            Some(ast::ValueTableMode::AsStruct) if self.depth > 1 || is_row => {}
             Some(_) => {
                 return Err(self.refuse(
                     Diagnostic::new(Code::Unsupported, span, "SELECT AS is not accepted here")
@@ -452,7 +490,11 @@ impl Analyzer<'_> {
                         [key] if !matches!(key, ast::Expr::Tuple(_)) => keys.push(key),
                         _ => {
                             let span = span_of(group_by.span());
-                            return Err(self.unsupported(span, "a list inside ROLLUP"));
+                            let message = "a list inside ROLLUP is not accepted here";
+                            return Err(self.refuse(
+                                Diagnostic::new(Code::Unsupported, span, message)
+                                    .help("write the keys one by one: ROLLUP(a, b)"),
+                            ));
                         }
                     }
                 }
@@ -477,6 +519,11 @@ impl Analyzer<'_> {
             Some(index) => items.get(index).ok_or(Refused)?.expr.clone(),
             None => self.expr(expr, named)?,
         };
+        let item = match expr {
+            ast::Expr::Identifier(name) => named.alias(&name.value).map(|item| item.span),
+            ast::Expr::Value(_) => Some(key.span),
+            _ => None,
+        };
         key.span = span;
         if group::has_window(&key) {
             return Err(self.refuse(Diagnostic::new(
@@ -486,7 +533,11 @@ impl Analyzer<'_> {
             )));
         }
         self.no_aggregate(&key, "GROUP BY")?;
-        self.groupable(key)
+        let key = self.groupable(key)?;
+        Ok(Expr {
+            span: item.unwrap_or(span),
+            ..key
+        })
     }
 
     /// Refuses a group key whose values cannot be compared.
@@ -557,19 +608,50 @@ impl Analyzer<'_> {
         let Some(group_by) = &block.group_by else {
             return Ok(());
         };
+        let groups = group::Groups {
+            keys: &group_by.keys,
+            own,
+            accesses: &self.accesses,
+        };
         let mut errors = Vec::new();
         let values = block.items.iter_mut().map(|item| &mut item.expr);
         for expr in values.chain(order.iter_mut().map(|key| &mut key.expr)) {
-            group::regroup_value(expr, &group_by.keys, own, &mut errors);
+            group::regroup_value(expr, groups, &mut errors);
         }
         for expr in block.having.iter_mut().chain(&mut block.qualify) {
-            group::regroup(expr, &group_by.keys, own, &mut errors);
+            group::regroup(expr, groups, &mut errors);
         }
         if errors.is_empty() {
             return Ok(());
         }
         self.diagnostics.extend(errors);
         Err(Refused)
+    }
+}
+
+/// What a block does with its rows.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Equal rows count once.
+    distinct: bool,
+    /// Each becomes one STRUCT.
+    as_struct: bool,
+}
+
+/// Returns the first SELECT AS STRUCT that makes rows of a query.
+fn struct_select(body: &ast::SetExpr) -> Option<&ast::Select> {
+    let mut body = body;
+    loop {
+        body = match body {
+            ast::SetExpr::Select(select) => {
+                let is_struct = select.value_table_mode == Some(ast::ValueTableMode::AsStruct);
+                return is_struct.then_some(select.as_ref());
+            }
+            ast::SetExpr::Query(query) => &query.body,
+            // All arms have rows of one kind, so the first tells.
+            ast::SetExpr::SetOperation { left, .. } => left,
+            _ => return None,
+        };
     }
 }
 

@@ -144,11 +144,13 @@ impl Analyzer<'_> {
                 return Err(self.refuse(super::expr::with_conversion(diagnostic, &values)));
             };
             if !all_rows && !ty.is_groupable() {
-                return Err(self.refuse(Diagnostic::new(
-                    Code::TypeMismatch,
-                    span,
-                    format!("values of type {ty:#} cannot be compared, which DISTINCT needs"),
-                )));
+                let message =
+                    format!("values of type {ty:#} cannot be compared, which DISTINCT needs");
+                let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message);
+                return Err(self.refuse(match ty {
+                    Type::Struct(_) => diagnostic.help("select its fields: s.a, s.b, or s.*"),
+                    _ => diagnostic.help("select its text: TO_JSON_STRING(x) AS name"),
+                }));
             }
             columns.push(Column {
                 name: column.name,

@@ -73,14 +73,24 @@ impl Analyzer<'_> {
         }
         let ordered = matches!(
             function.name,
-            "RANK" | "DENSE_RANK" | "PERCENT_RANK" | "CUME_DIST" | "NTILE" | "LAG" | "LEAD"
+            "RANK"
+                | "DENSE_RANK"
+                | "PERCENT_RANK"
+                | "CUME_DIST"
+                | "NTILE"
+                | "LAG"
+                | "LEAD"
+                | "FIRST_VALUE"
+                | "LAST_VALUE"
+                | "NTH_VALUE"
         );
         if ordered && order_by.is_empty() {
-            return Err(self.refuse(Diagnostic::new(
-                Code::Syntax,
-                span,
-                format!("{} needs ORDER BY in its window", function.name),
-            )));
+            let message = format!("{} needs ORDER BY in its window", function.name);
+            return Err(
+                self.refuse(Diagnostic::new(Code::Syntax, span, message).help(
+                    "write OVER (ORDER BY timestamp); for a value of any row, ANY_VALUE(x) OVER ()",
+                )),
+            );
         }
         let percentile = matches!(function.name, "PERCENTILE_CONT" | "PERCENTILE_DISC");
         if percentile && (!order_by.is_empty() || frame.is_some()) {
@@ -205,11 +215,12 @@ impl Analyzer<'_> {
                 if key.ty.is_groupable() && key.ty != Type::Float64 {
                     return Ok(key);
                 }
-                Err(self.refuse(Diagnostic::new(
-                    Code::TypeMismatch,
-                    key.span,
-                    format!("rows cannot be partitioned by values of type {:#}", key.ty),
-                )))
+                let message = format!("rows cannot be partitioned by values of type {:#}", key.ty);
+                let diagnostic = Diagnostic::new(Code::TypeMismatch, key.span, message);
+                Err(self.refuse(match key.ty {
+                    Type::Struct(_) => diagnostic.help("partition by its fields: s.a, s.b"),
+                    _ => diagnostic.help("partition by its text: TO_JSON_STRING(x)"),
+                }))
             }))?;
         }
         if !order_by.is_empty() {

@@ -7,7 +7,6 @@ use super::lists::is_over_arrays;
 use super::operator::{AS_FLOAT, float_comparison};
 use super::print::{Printed, Printer, unsupported};
 use super::types::{arrow_type, literal, string};
-use crate::compiler::diagnostic::Span;
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{
     BinaryOp, CaseBranch, Expr, ExprKind, Field, Query, RangeId, SubqueryKind, SubscriptMode, Type,
@@ -37,6 +36,9 @@ impl Position {
         }
     }
 }
+
+/// A STRUCT among the rows of a query or the elements of an array that is not written out.
+const IN_ROWS: &str = "IN with a STRUCT and rows";
 
 /// What to write in place of a name that cannot be reached where it stands.
 const ELSEWHERE: &str = "select it under a name in a sub-query first";
@@ -206,6 +208,13 @@ impl Printer {
                 query,
                 negated,
             } => {
+                if operand.ty.fields().is_some() {
+                    return Err(unsupported(
+                        span,
+                        IN_ROWS,
+                        "write EXISTS (SELECT 1 FROM … AS t WHERE t.x = a AND t.y = b)",
+                    ));
+                }
                 let over_arrays = is_over_arrays(query) && self.is_correlated(query);
                 // A join of the engine would find NaN equal to itself.
                 let joins = !over_arrays && operand.ty != Type::Float64;
@@ -227,6 +236,11 @@ impl Printer {
                     self.list_of(query)?
                 };
                 format!("({}\"in_array\"({operand}, {list}))", not(*negated))
+            }
+            ExprKind::InUnnest { operand, .. } if operand.ty.fields().is_some() => {
+                let instead =
+                    "write EXISTS (SELECT 1 FROM UNNEST(…) AS e WHERE e.x = a AND e.y = b)";
+                return Err(unsupported(span, IN_ROWS, instead));
             }
             ExprKind::InUnnest {
                 operand,
@@ -408,39 +422,6 @@ impl Printer {
             _ => text,
         })
     }
-
-    fn cast(&mut self, operand: &Expr, ty: &Type, safe: bool, span: Span) -> Printed {
-        let text = self.expr(operand)?;
-        if operand.ty == *ty {
-            return Ok(text);
-        }
-        if operand.ty.same(ty) {
-            return Ok(as_lists(&text, &operand.ty));
-        }
-        let target = match ty {
-            Type::Bool => "bool",
-            Type::Int64 => "int64",
-            Type::Float64 => "float64",
-            Type::Numeric => "numeric",
-            Type::String => "string",
-            Type::Bytes => "bytes",
-            Type::Date => "date",
-            Type::Time => "time",
-            Type::Datetime => "datetime",
-            Type::Timestamp => "timestamp",
-            Type::BigNumeric => {
-                let instead = "write CAST(x AS NUMERIC), or CAST(x AS FLOAT64)";
-                return Err(unsupported(span, "a cast to BIGNUMERIC", instead));
-            }
-            Type::Interval | Type::Json | Type::Array(_) | Type::Struct(_) => {
-                let instead =
-                    "convert its parts, and put them together: STRUCT(…), [x, y], PARSE_JSON(…)";
-                return Err(unsupported(span, &format!("a cast to {ty:#}"), instead));
-            }
-        };
-        let safe = if safe { "safe_" } else { "" };
-        Ok(format!("\"{safe}cast_to_{target}\"({text})"))
-    }
 }
 
 /// What an expression or a query reads.
@@ -496,12 +477,12 @@ pub(super) fn not(negated: bool) -> &'static str {
 }
 
 /// Returns the name of a STRUCT field; those without one are counted from 1.
-fn field_name(field: &Field, index: usize) -> String {
+pub(super) fn field_name(field: &Field, index: usize) -> String {
     field.result_name(index)
 }
 
 /// Returns a value with every array that is stored as its only element as a list.
-fn as_lists(text: &str, ty: &Type) -> String {
+pub(super) fn as_lists(text: &str, ty: &Type) -> String {
     format!("\"as_lists\"({text}, {})", string(&shape(ty)))
 }
 

@@ -251,7 +251,7 @@ impl Printer {
 
     /// Returns a name for a lambda parameter. No column has one that begins with `$`: the engine tells a parameter
     /// from a column that it took for one by name and type.
-    fn parameter(&mut self, hint: &str) -> String {
+    pub(super) fn parameter(&mut self, hint: &str) -> String {
         self.alias(&format!("${hint}"))
     }
 

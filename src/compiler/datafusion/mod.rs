@@ -6,6 +6,7 @@
 
 mod aggregate;
 mod call;
+mod convert;
 mod expr;
 mod from;
 mod gather;

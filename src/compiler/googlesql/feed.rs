@@ -236,6 +236,8 @@ pub(super) fn feed(tokens: &[Token]) -> Result<Vec<TokenWithSpan>, Vec<Diagnosti
         tokens,
         out: Vec::with_capacity(tokens.len() + 8),
         problems: Vec::new(),
+        arrays: typed_arrays(tokens),
+        open: Vec::new(),
     };
     let mut brackets = missing_brackets(tokens);
     around_keys(tokens, &mut brackets);
@@ -255,10 +257,57 @@ pub(super) fn feed(tokens: &[Token]) -> Result<Vec<TokenWithSpan>, Vec<Diagnosti
     }
 }
 
+/// The name of the only field of a STRUCT that stands for a typed array, which the library does not know:
+/// `ARRAY<T>[a, b]` is given to it as `STRUCT<ELEMENT T>(NULL, a, b)`. No word of a query is like it.
+pub(in crate::compiler) const ELEMENT: &str = "\0";
+
 struct Feed<'a> {
     tokens: &'a [Token],
     out: Vec<TokenWithSpan>,
     problems: Vec<Diagnostic>,
+    /// The typed arrays.
+    arrays: Vec<TypedArray>,
+    /// For each square bracket that is open, whether it is that of a typed array.
+    open: Vec<bool>,
+}
+
+/// Where `ARRAY<T>[…]` has its word and its bracket.
+#[derive(Clone, Copy)]
+struct TypedArray {
+    word: usize,
+    bracket: usize,
+}
+
+/// Returns the typed arrays of a query.
+fn typed_arrays(tokens: &[Token]) -> Vec<TypedArray> {
+    let is_array = |token: &Token| matches!(&token.kind, TokenKind::Word(word) if keyword_of(word) == Keyword::ARRAY);
+    let words = tokens.iter().enumerate();
+    let words = words.filter(|(_, token)| is_array(token));
+    words
+        .filter_map(|(word, _)| {
+            let bracket = after_type(tokens, word + 1)?;
+            let is_bracket = tokens.get(bracket)?.kind == TokenKind::Symbol(Symbol::LeftBracket);
+            is_bracket.then_some(TypedArray { word, bracket })
+        })
+        .collect()
+}
+
+/// Returns where the angle brackets end that begin at a token.
+fn after_type(tokens: &[Token], start: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().skip(start) {
+        match &token.kind {
+            TokenKind::Symbol(Symbol::Less) => depth += 1,
+            TokenKind::Symbol(Symbol::Greater) => depth = depth.checked_sub(1)?,
+            TokenKind::Symbol(Symbol::ShiftRight) => depth = depth.checked_sub(2)?,
+            TokenKind::Symbol(Symbol::Comma) | TokenKind::Word(_) | TokenKind::Quoted(_) => {}
+            _ => return None,
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
 }
 
 impl Feed<'_> {
@@ -298,6 +347,9 @@ impl Feed<'_> {
         let after_dot = self.is_symbol(at.checked_sub(1), Symbol::Dot);
         match kind {
             TokenKind::Word(word) if after_dot => self.emit(name(word, None), span),
+            TokenKind::Word(_) if self.arrays.iter().any(|array| array.word == at) => {
+                self.emit(keyword("STRUCT", Keyword::STRUCT), span);
+            }
             TokenKind::Word(word) => self.word(at, word, span),
             TokenKind::Quoted(text) => self.emit(name(text, Some('`')), span),
             TokenKind::Symbol(Symbol::Star) => {
@@ -321,7 +373,39 @@ impl Feed<'_> {
             TokenKind::Parameter(parameter) => {
                 self.emit(sql::Token::Placeholder(format!("@{parameter}")), span);
             }
+            TokenKind::Symbol(Symbol::Less)
+                if self.arrays.iter().any(|array| array.word + 1 == at) =>
+            {
+                self.emit(sql::Token::Lt, span);
+                self.emit(name(ELEMENT, None), span);
+            }
+            TokenKind::Symbol(Symbol::LeftBracket) => self.open_array(at, span),
+            TokenKind::Symbol(Symbol::RightBracket) => {
+                let typed = self.open.pop() == Some(true);
+                self.emit(
+                    if typed {
+                        sql::Token::RParen
+                    } else {
+                        sql::Token::RBracket
+                    },
+                    span,
+                );
+            }
             TokenKind::Symbol(symbol) => self.symbol(*symbol, span),
+        }
+    }
+
+    fn open_array(&mut self, at: usize, span: Span) {
+        let typed = self.arrays.iter().any(|array| array.bracket == at);
+        self.open.push(typed);
+        if !typed {
+            self.emit(sql::Token::LBracket, span);
+            return;
+        }
+        self.emit(sql::Token::LParen, span);
+        self.emit(keyword("NULL", Keyword::NULL), span);
+        if !self.is_symbol(Some(at + 1), Symbol::RightBracket) {
+            self.emit(sql::Token::Comma, span);
         }
     }
 
@@ -383,8 +467,27 @@ impl Feed<'_> {
             }
             return;
         }
+        if known == Keyword::ALL && self.is_word(before, "LIMIT") {
+            let help = "leave LIMIT out, or write LIMIT count";
+            self.problem(
+                Code::Unsupported,
+                span,
+                "LIMIT ALL is not accepted here",
+                help,
+            );
+            return;
+        }
+        if known == Keyword::ARRAY && !self.begins_array(at + 1) {
+            self.problem(
+                Code::Syntax,
+                span,
+                "ARRAY is a reserved word",
+                "write ARRAY(SELECT …), ARRAY<INT64>[1, 2], or put it in backticks if it is a name",
+            );
+            return;
+        }
         if is_reserved_keyword(known) {
-            self.check_place(before, known, span);
+            self.check_place(at, known, span);
             if matches!(known, Keyword::IGNORE | Keyword::RESPECT)
                 && self.is_symbol(before, Symbol::RightParenthesis)
             {
@@ -436,6 +539,16 @@ impl Feed<'_> {
         if is_keyword && known == Keyword::OFFSET && self.is_word(before, "WITH") {
             self.name_offset(at + 1, span);
         }
+    }
+
+    /// Returns whether a type, a list or a query of an array follows.
+    fn begins_array(&self, at: usize) -> bool {
+        let begins = [Symbol::Less, Symbol::LeftBracket, Symbol::LeftParenthesis];
+        // What ARRAY JOIN is in GoogleSQL is told where the library fails.
+        begins
+            .into_iter()
+            .any(|symbol| self.is_symbol(Some(at), symbol))
+            || self.is_word(Some(at), "JOIN")
     }
 
     /// Returns whether there is a constant other than a string, which the library would take for the
@@ -582,7 +695,8 @@ impl Feed<'_> {
     }
 
     /// Refuses a reserved word where the library would take any word as the name of a table.
-    fn check_place(&mut self, before: Option<usize>, known: Keyword, span: Span) {
+    fn check_place(&mut self, at: usize, known: Keyword, span: Span) {
+        let before = at.checked_sub(1);
         // FROM is also part of EXTRACT and IS DISTINCT FROM, where an expression follows.
         let begins_expression = begins_expression(known) || is_callable(known);
         let names_table = (self.is_word(before, "FROM") && !begins_expression)
@@ -604,10 +718,10 @@ impl Feed<'_> {
             );
         }
         // The library takes any word as the alias of a field of STRUCT().
-        let names_type = matches!(
-            known,
-            Keyword::ARRAY | Keyword::INTERVAL | Keyword::RANGE | Keyword::STRUCT
-        );
+        let begins_type = matches!(known, Keyword::ARRAY | Keyword::RANGE | Keyword::STRUCT)
+            && self.is_symbol(Some(at + 1), Symbol::Less);
+        let is_mode = known == Keyword::STRUCT && self.starts_select(at.checked_sub(2));
+        let names_type = begins_type || is_mode || known == Keyword::INTERVAL;
         if self.is_word(before, "AS") && !names_type {
             self.problem(
                 Code::Syntax,

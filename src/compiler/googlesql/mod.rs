@@ -12,5 +12,5 @@ mod literal;
 pub mod parse;
 pub mod print;
 
-pub(in crate::compiler) use feed::is_reserved;
+pub(in crate::compiler) use feed::{ELEMENT, is_reserved};
 pub(in crate::compiler) use print::constant;

@@ -262,7 +262,8 @@ impl Source<'_> {
         if found == "by" && word(at.checked_sub(2)) == "limit" {
             return Some("write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) <= count");
         }
-        if found == "by" && matches!(before.as_str(), "all" | "distinct") {
+        let by_name = found == "by" || found == "corresponding";
+        if by_name && matches!(before.as_str(), "all" | "distinct") {
             return Some("columns are matched by their place: list them in the same order");
         }
         if found == "all" && before == "like" {
@@ -272,9 +273,7 @@ impl Source<'_> {
             return habit_of("ilike");
         }
         if is_symbol(Symbol::Greater) && word(at.checked_sub(3)) == "array" {
-            return Some(
-                "the type of an array follows from its elements: [1, 2]; one without any is CAST([] AS ARRAY<INT64>)",
-            );
+            return Some("write the elements in square brackets: ARRAY<INT64>[1, 2]");
         }
         if before == "as" && is_string {
             return Some("an alias is written without quotes, or in backticks: AS `name`");

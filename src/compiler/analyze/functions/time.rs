@@ -220,7 +220,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         &[
             sig(&[Of(Date), Part(CUTS_DATE)], Ret::Of(Date)),
             CUT_DATETIME,
-            CUT_TIMESTAMP,
+            ALSO_CUT_TIMESTAMP,
         ],
     ),
     partial(
@@ -258,7 +258,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     partial("DATETIME_ADD", &[MOVE_DATETIME, MOVE_TIMESTAMP]),
     partial("DATETIME_SUB", &[MOVE_DATETIME, MOVE_TIMESTAMP]),
     partial("DATETIME_DIFF", &[DIFF_DATETIME, ALSO_DIFF_TIMESTAMP]),
-    partial("DATETIME_TRUNC", &[CUT_DATETIME, CUT_TIMESTAMP]),
+    partial("DATETIME_TRUNC", &[CUT_DATETIME, ALSO_CUT_TIMESTAMP]),
     partial("FORMAT_DATETIME", &[WRITE_DATETIME, WRITE_TIMESTAMP]),
     partial(
         "PARSE_DATETIME",
@@ -372,6 +372,13 @@ const CUT_DATETIME: Signature = sig(&[Of(Datetime), Part(CUTS)], Ret::Of(Datetim
 
 const CUT_TIMESTAMP: Signature = opt(
     &[Of(Timestamp), Part(CUTS), Of(String)],
+    1,
+    Ret::Of(Timestamp),
+);
+
+/// That of a function of another type, which a literal is of.
+const ALSO_CUT_TIMESTAMP: Signature = opt(
+    &[NoLiteral(Timestamp), Part(CUTS), Of(String)],
     1,
     Ret::Of(Timestamp),
 );

@@ -237,6 +237,11 @@ impl<'a> Printer<'a> {
     /// Writes the keys of an ORDER BY. A constant orders nothing, and GoogleSQL takes an integer for an
     /// ordinal and refuses other literals, so it is left out.
     pub(super) fn order_by(&mut self, keys: &'a [SortKey]) {
+        let constant = |key: &&SortKey| matches!(key.expr.kind, ExprKind::Literal(_));
+        self.sort_keys(keys.iter().filter(|key| !constant(key)));
+    }
+
+    fn sort_keys(&mut self, keys: impl Iterator<Item = &'a SortKey>) {
         let mut first = true;
         for key in keys {
             let SortKey {
@@ -244,9 +249,6 @@ impl<'a> Printer<'a> {
                 descending,
                 nulls_first,
             } = key;
-            if matches!(expr.kind, ExprKind::Literal(_)) {
-                continue;
-            }
             self.text(if first { " ORDER BY " } else { ", " });
             first = false;
             self.expr(expr);
@@ -462,7 +464,8 @@ impl<'a> Printer<'a> {
             self.text("PARTITION BY ");
             self.list(partition_by);
         }
-        self.order_by(order_by);
+        // Some functions need an order, and here a constant is one.
+        self.sort_keys(order_by.iter());
         if let Some(Frame { unit, start, end }) = frame {
             self.text(match unit {
                 FrameUnit::Rows => " ROWS BETWEEN ",

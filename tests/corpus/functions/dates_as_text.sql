@@ -1,0 +1,2 @@
+-- A literal beside an interval or days is a DATE, and an interval may be of weeks, or in quotes
+select '2024-02-28' + interval 1 day as a, '2024-03-01' - 1 as b, 1 + '2024-02-28' as c, timestamp '2024-01-01 12:00:00' + interval 2 week as d, timestamp '2024-01-01 12:00:00' - interval x week as e, timestamp_add(timestamp '2024-01-01', interval '-90' minute) as f from unnest([1, null]) as x order by x

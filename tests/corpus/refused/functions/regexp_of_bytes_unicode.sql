@@ -1,2 +1,0 @@
--- BYTES have no classes of Unicode
-select regexp_contains(b'a', br'\pL') as x

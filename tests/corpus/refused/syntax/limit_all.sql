@@ -1,0 +1,2 @@
+-- LIMIT takes a number
+select id from edge_logs limit all

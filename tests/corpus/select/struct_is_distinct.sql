@@ -1,0 +1,2 @@
+-- A STRUCT is distinct from another one when one alone is NULL, or a field is distinct
+select n, s is distinct from (1, 'a') as a, s is not distinct from r as b, s is distinct from null as c, (s, 1.5) is not distinct from (struct(2.0, cast(null as string)), 1.5) as d from (select n, case n when 1 then struct(1 as x, 'a' as y) when 2 then struct(2, null) when 3 then struct(null, null) end as s, if(n < 3, struct(n as p, 'a' as q), null) as r from unnest([1, 2, 3, 4]) as n) order by n
