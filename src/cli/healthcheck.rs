@@ -31,6 +31,11 @@ use crate::config::{Server, Tls};
 /// The longest answer that is read.
 const ANSWER_BYTES: usize = 64 * 1024;
 
+/// Where a server tells whether endpoints and warehouse are ready.
+const READY: &str = "/readyz";
+/// Where it tells that it is alive.
+const ALIVE: &str = "/healthz";
+
 /// The flags of `healthcheck`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -63,7 +68,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()?;
     let patience = Duration::from_secs(args.timeout);
-    let path = if args.live { "/healthz" } else { "/readyz" };
+    let path = if args.live { ALIVE } else { READY };
     runtime.block_on(async {
         match tokio::time::timeout(patience, check(&server, path)).await {
             Ok(outcome) => outcome,
@@ -235,13 +240,16 @@ mod tests {
     #[tokio::test]
     async fn ready_or_not() {
         let ready = answer("200 OK", None).await;
-        assert!(check(&server(ready)).await.is_ok());
+        assert!(check(&server(ready), READY).await.is_ok());
         let unready = answer("503 Service Unavailable", None).await;
-        let error = check(&server(unready)).await.unwrap_err().to_string();
+        let error = check(&server(unready), READY)
+            .await
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("503"), "{error}");
         // Port 1 is nobody's; where it is, it is no server of ours.
         assert!(
-            check(&server(SocketAddr::from(([127, 0, 0, 1], 1))))
+            check(&server(SocketAddr::from(([127, 0, 0, 1], 1))), READY)
                 .await
                 .is_err()
         );
@@ -249,7 +257,7 @@ mod tests {
             admin_listen: Some(answer("200 OK", None).await),
             ..server(SocketAddr::from(([127, 0, 0, 1], 1)))
         };
-        assert!(check(&admin).await.is_ok());
+        assert!(check(&admin, READY).await.is_ok());
     }
 
     #[tokio::test]
@@ -274,7 +282,7 @@ mod tests {
                 tls: Some(files(trusted)),
                 ..server(answer("200 OK", Some(tls)).await)
             };
-            assert_eq!(check(&server).await.is_ok(), is_ok, "{trusted}");
+            assert_eq!(check(&server, READY).await.is_ok(), is_ok, "{trusted}");
         }
     }
 
