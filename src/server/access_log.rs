@@ -6,8 +6,9 @@
 mod line;
 mod writer;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use hyper::Method;
@@ -24,7 +25,7 @@ use super::span::{Span, Spans};
 use super::trace::Trace;
 use super::{App, Arrival};
 use crate::endpoint::Endpoint;
-use line::Line;
+use line::{Line, Subject};
 
 pub use line::Form;
 pub use writer::{Attendant, LogWriter};
@@ -48,9 +49,9 @@ pub(crate) struct Record<'a> {
     /// The route as a template, so that lines can be grouped.
     pub(crate) route: &'static str,
     /// The endpoint, once it is known to exist.
-    pub(crate) endpoint: Option<Arc<Endpoint>>,
+    pub(crate) endpoint: Option<Cow<'a, Arc<Endpoint>>>,
     /// The name of the token, once it is known to be good.
-    pub(crate) token: Option<Arc<str>>,
+    pub(crate) token: Option<Cow<'a, str>>,
     /// How many rows were answered.
     pub(crate) rows: Option<usize>,
     /// How many bytes the body of the answer has.
@@ -67,8 +68,8 @@ pub(crate) struct Record<'a> {
     pub(crate) started: Instant,
     /// How long it took, where that is known before it is dropped.
     pub(crate) time: Option<Duration>,
-    /// Where it is counted, if that was looked up before.
-    pub(crate) handles: Option<&'a Handles>,
+    /// What is the same for requests like it, if there may be more of them.
+    pub(crate) kind: Option<&'a Kind>,
     /// The same as `started`, in microseconds since the Unix epoch.
     started_micros: u64,
     method: Method,
@@ -78,6 +79,15 @@ pub(crate) struct Record<'a> {
     app: &'a App,
     /// Where the span of the request goes, if it is recorded.
     spans: Option<&'a Spans>,
+}
+
+/// What is the same for all requests of one method and token to one endpoint whose result is kept: found once.
+#[derive(Debug, Default)]
+pub(crate) struct Kind {
+    /// Where they are counted.
+    handles: Handles,
+    /// Their part of a line of the log.
+    subject: OnceLock<Box<[u8]>>,
 }
 
 /// Names a request in logs, spans and answers.
@@ -143,7 +153,7 @@ impl<'a> Record<'a> {
             started: arrival.instant,
             started_micros,
             time: None,
-            handles: None,
+            kind: None,
             status: CLIENT_CLOSED,
             code: None,
             app,
@@ -205,8 +215,8 @@ impl<'a> Record<'a> {
         let metrics = &self.app.metrics;
         let endpoint = self.endpoint.as_ref().map_or("", |e| e.name.as_str());
         let Self { route, status, .. } = *self;
-        match self.handles {
-            Some(handles) => handles.count(metrics, route, endpoint, status, time),
+        match self.kind {
+            Some(kind) => (kind.handles).count(metrics, route, endpoint, status, time),
             None => {
                 metrics.request(route, endpoint, status, time);
                 if let (Some(_), Some(status)) = (&self.endpoint, self.cache) {
@@ -229,9 +239,6 @@ impl<'a> Record<'a> {
         if !tracing::enabled!(target: "access", tracing::Level::INFO) {
             return;
         }
-        // An extension method may be any token; what is logged is bounded.
-        let method = self.method.as_str();
-        let method = method.get(..16).unwrap_or(method);
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         ROOM.with_borrow_mut(|(line, texts)| {
@@ -241,13 +248,22 @@ impl<'a> Record<'a> {
             self.trace.write_id(texts);
             let id_bytes = texts.len();
             self.timings.write(texts);
+            let phases_end = texts.len();
+            let known = self.kind.map(|kind| {
+                kind.subject.get_or_init(|| {
+                    let mut subject = Vec::new();
+                    self.write_subject(log.form, &mut subject);
+                    subject.into()
+                })
+            });
+            if known.is_none() {
+                self.write_subject(log.form, texts);
+            }
+            let (texts, subject) = texts.split_at(phases_end);
             let (trace_id, phases) = texts.split_at(id_bytes);
             let text = Line {
                 micros: self.started_micros.saturating_add(micros(time)),
-                method,
-                route: self.route,
-                endpoint: self.endpoint.as_ref().map_or("-", |e| e.name.as_str()),
-                token: self.token.as_deref().unwrap_or("-"),
+                subject: known.map_or(subject, |known| known),
                 status: self.status,
                 millis: micros(time) / 1000,
                 cache: self.cache.map_or("-", Status::name),
@@ -261,6 +277,19 @@ impl<'a> Record<'a> {
             text.write(log.form, line);
             log.writer.put(line);
         });
+    }
+
+    /// Writes the part of the line that tells who asks for what.
+    fn write_subject(&self, form: Form, out: &mut Vec<u8>) {
+        // An extension method may be any token; what is logged is bounded.
+        let method = self.method.as_str();
+        let subject = Subject {
+            method: method.get(..16).unwrap_or(method),
+            route: self.route,
+            endpoint: self.endpoint.as_ref().map_or("-", |e| e.name.as_str()),
+            token: self.token.as_deref().unwrap_or("-"),
+        };
+        subject.write(form, out);
     }
 }
 

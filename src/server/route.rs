@@ -249,7 +249,7 @@ where
         Route::OpenApi => {
             let tokens = app.tokens.current();
             let token = query::authenticate(app, &tokens, request.headers())?;
-            record.token = Some(token.name.as_str().into());
+            record.token = Some(token.name.clone().into());
             Ok(response::json(openapi::document(state, token).to_string()))
         }
         Route::Unknown => Err(ApiError::new(

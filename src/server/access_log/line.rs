@@ -23,10 +23,8 @@ pub enum Form {
 pub(super) struct Line<'a> {
     /// When the answer was there, in microseconds since the Unix epoch.
     pub(super) micros: u64,
-    pub(super) method: &'a str,
-    pub(super) route: &'a str,
-    pub(super) endpoint: &'a str,
-    pub(super) token: &'a str,
+    /// What a [`Subject`] has written in the same form.
+    pub(super) subject: &'a [u8],
     pub(super) status: u16,
     pub(super) millis: u64,
     pub(super) cache: &'a str,
@@ -40,10 +38,19 @@ pub(super) struct Line<'a> {
     pub(super) trace_id: &'a [u8],
 }
 
-/// What stands before the time, before each value in the order of [`Line`], and at the end.
+/// What a line tells of who asks for what: the part that is the same in many lines.
+pub(super) struct Subject<'a> {
+    pub(super) method: &'a str,
+    pub(super) route: &'a str,
+    pub(super) endpoint: &'a str,
+    pub(super) token: &'a str,
+}
+
+/// What stands before the time, before each value in the order of [`Subject`] and [`Line`], and at the end.
 struct Frame {
     begin: &'static str,
-    before: [&'static str; 13],
+    subject: [&'static str; 4],
+    before: [&'static str; 9],
     end: &'static str,
 }
 
@@ -52,11 +59,13 @@ macro_rules! frame {
     ($begin:literal, $level:expr, $before:literal, $after:literal, $phase:literal, $end:literal) => {
         Frame {
             begin: $begin,
-            before: [
+            subject: [
                 concat!($level, $before, "method", $after, "\""),
                 concat!("\"", $before, "route", $after, "\""),
                 concat!("\"", $before, "endpoint", $after, "\""),
                 concat!("\"", $before, "token", $after, "\""),
+            ],
+            before: [
                 concat!("\"", $before, "status", $after),
                 concat!($before, "ms", $after),
                 concat!($before, "cache", $after, "\""),
@@ -99,15 +108,44 @@ enum Value<'a> {
     Number(u64),
 }
 
+impl Form {
+    fn frame(self) -> &'static Frame {
+        match self {
+            Self::Text { colours: false } => &PLAIN,
+            Self::Text { colours: true } => &COLOURED,
+            Self::Json => &JSON,
+        }
+    }
+}
+
+impl Subject<'_> {
+    /// Writes this part of a line.
+    pub(super) fn write(&self, form: Form, out: &mut Vec<u8>) {
+        let Self {
+            method,
+            route,
+            endpoint,
+            token,
+        } = *self;
+        let values = [
+            Value::Text(method),
+            Value::Plain(route.as_bytes()),
+            Value::Text(endpoint),
+            Value::Text(token),
+        ];
+        for (before, value) in form.frame().subject.iter().zip(values) {
+            out.extend_from_slice(before.as_bytes());
+            value.write(form, out);
+        }
+    }
+}
+
 impl Line<'_> {
     /// Writes the line with its end.
     pub(super) fn write(&self, form: Form, out: &mut Vec<u8>) {
         let Self {
             micros,
-            method,
-            route,
-            endpoint,
-            token,
+            subject,
             status,
             millis,
             cache,
@@ -118,18 +156,11 @@ impl Line<'_> {
             request_id,
             trace_id,
         } = *self;
-        let frame = match form {
-            Form::Text { colours: false } => &PLAIN,
-            Form::Text { colours: true } => &COLOURED,
-            Form::Json => &JSON,
-        };
+        let frame = form.frame();
         out.extend_from_slice(frame.begin.as_bytes());
         write_time(micros, out);
+        out.extend_from_slice(subject);
         let values = [
-            Value::Text(method),
-            Value::Plain(route.as_bytes()),
-            Value::Text(endpoint),
-            Value::Text(token),
             Value::Number(status.into()),
             Value::Number(millis),
             Value::Plain(cache.as_bytes()),
@@ -268,12 +299,17 @@ mod tests {
                         "request"
                     );
                 });
-                let line = Line {
-                    micros: 1_773_572_407_000_123,
+                let subject = Subject {
                     method: "GET",
                     route: "/healthz",
                     endpoint,
                     token: "-",
+                };
+                let mut written = Vec::new();
+                subject.write(form, &mut written);
+                let line = Line {
+                    micros: 1_773_572_407_000_123,
+                    subject: &written,
                     status: 200,
                     millis: 3,
                     cache: "hit",
