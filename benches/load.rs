@@ -139,9 +139,12 @@ fn main() -> anyhow::Result<()> {
         headers.len()
     );
     let (mut rates, mut times) = (Vec::new(), Vec::new());
+    // They stay open, so that no turn begins with what a new connection costs.
+    let mut bare_callers = callers.block_on(connect(bare_address))?;
+    let mut our_callers = callers.block_on(connect(address))?;
     for _ in 0..turns {
-        let bare = callers.block_on(load(bare_address, &small, &body, &BARE))?;
-        let ours = callers.block_on(load(address, &small, &body, &OURS))?;
+        let bare = callers.block_on(load(&mut bare_callers, &small, &body, &BARE))?;
+        let ours = callers.block_on(load(&mut our_callers, &small, &body, &OURS))?;
         let (rate, time) = (ours.rate / bare.rate, bare.micros / ours.micros);
         println!(
             "bare hyper {:>8.0}/s {:>5.1} us   logboom {:>8.0}/s {:>5.1} us   ratio {rate:.3} (by time {time:.3})",
@@ -156,6 +159,11 @@ fn main() -> anyhow::Result<()> {
         median(times)?
     );
 
+    drop((bare_callers, our_callers));
+
+    if readers == 0 {
+        return Ok(());
+    }
     let large = request("large");
     let length = callers.block_on(once(address, &large))?.body.len();
     let before = resident()?;
@@ -288,9 +296,17 @@ struct Turn {
     micros: f64,
 }
 
+async fn connect(address: SocketAddr) -> io::Result<Vec<Caller>> {
+    let mut callers = Vec::with_capacity(CONNECTIONS);
+    for _ in 0..CONNECTIONS {
+        callers.push(Caller::connect(address).await?);
+    }
+    Ok(callers)
+}
+
 /// Asks on all connections for a turn.
 async fn load(
-    address: SocketAddr,
+    callers: &mut Vec<Caller>,
     request: &str,
     body: &Bytes,
     server: &[&str],
@@ -299,20 +315,19 @@ async fn load(
     let answers = Arc::new(AtomicU64::new(0));
     let end = Instant::now() + TURN;
     let mut tasks = tokio::task::JoinSet::new();
-    for _ in 0..CONNECTIONS {
+    for mut caller in callers.drain(..) {
         let (answers, request, body) = (Arc::clone(&answers), request.to_owned(), body.clone());
         tasks.spawn(async move {
-            let mut caller = Caller::connect(address).await?;
             while Instant::now() < end {
                 caller.ask_for(&request, &body).await?;
                 answers.fetch_add(1, Ordering::Relaxed);
             }
-            anyhow::Ok(())
+            anyhow::Ok(caller)
         });
     }
     let begun = Instant::now();
     while let Some(outcome) = tasks.join_next().await {
-        outcome??;
+        callers.push(outcome??);
     }
     let answers = answers.load(Ordering::Relaxed) as f64;
     let rate = answers / begun.elapsed().as_secs_f64();
