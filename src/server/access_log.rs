@@ -116,9 +116,14 @@ impl RequestId {
 
     /// Returns its text: letters, digits, `.`, `_` and `-`.
     pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// Returns the bytes of its text.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {
-            Self::Sent(id) => id.to_str().unwrap_or_default(),
-            Self::Made(id) => std::str::from_utf8(id).unwrap_or_default(),
+            Self::Sent(id) => id.as_bytes(),
+            Self::Made(id) => id,
         }
     }
 }
@@ -271,7 +276,7 @@ impl<'a> Record<'a> {
                 bytes: self.bytes,
                 phases,
                 bytes_billed: self.timings.bytes_billed.unwrap_or(0),
-                request_id: self.request_id.as_str(),
+                request_id: self.request_id.as_bytes(),
                 trace_id,
             };
             text.write(log.form, line);

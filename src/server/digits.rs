@@ -2,7 +2,10 @@
 
 /// Writes a number in decimal.
 pub(crate) fn decimal(number: u64, out: &mut Vec<u8>) {
-    padded(number, 1, out);
+    match u8::try_from(number) {
+        Ok(digit @ 0..10) => out.push(b'0' + digit),
+        _ => padded(number, 1, out),
+    }
 }
 
 /// Writes a number in decimal with at least this many digits.

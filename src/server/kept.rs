@@ -205,7 +205,7 @@ pub(crate) fn answer<B>(
         let allowance = &mut record.allowance;
         let admitted = rates.admit(&known.token, &known.endpoint.name, allowance);
         if let Err(error) = admitted {
-            return Some(answering.complete(record, Err(error)));
+            return Some(answering.complete(&mut record, Err(error)));
         }
     }
     // What is left to do takes less than a clock tells apart.
@@ -222,7 +222,8 @@ pub(crate) fn answer<B>(
     if let Some(names) = &known.ignored {
         answer.insert(response::X_IGNORED_PARAMETERS, names.clone());
     }
-    Some(answering.conclude(record, response))
+    answering.conclude(&mut record, &mut response);
+    Some(response)
 }
 
 impl Known {

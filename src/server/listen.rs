@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
-use futures::FutureExt;
+use futures::future::{self, Either};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -228,11 +228,17 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let pace = Arc::clone(&visit.pace);
     let service = service_fn(move |request: Request<Incoming>| {
         pace.begin(request.version());
-        let pace = Arc::clone(&pace);
-        route::respond(&app, door, &last, request).map(move |response| {
+        if let Some(response) = route::respond_at_once(&app, door, &last, &request) {
             pace.end();
-            Ok::<_, Infallible>(response)
-        })
+            return Either::Left(future::ready(Ok::<_, Infallible>(response)));
+        }
+        let (app, pace) = (Arc::clone(&app), Arc::clone(&pace));
+        // On the heap, so that an answer at once does not carry the room for it.
+        Either::Right(Box::pin(async move {
+            let response = route::respond(app, door, request).await;
+            pace.end();
+            Ok(response)
+        }))
     });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);

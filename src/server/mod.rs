@@ -35,11 +35,12 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 
@@ -135,10 +136,25 @@ struct Arrival {
 
 impl Arrival {
     fn now() -> Self {
-        Self {
-            instant: Instant::now(),
-            micros: jiff::Timestamp::now().as_microsecond(),
+        /// For so long what the one clock says follows from the other.
+        const STEP: Duration = Duration::from_millis(10);
+        thread_local! {
+            /// When both were read last.
+            static BOTH: Cell<Option<Arrival>> = const { Cell::new(None) };
         }
+        let instant = Instant::now();
+        if let Some(both) = BOTH.get() {
+            let since = instant.saturating_duration_since(both.instant);
+            if since < STEP {
+                let since = i64::try_from(since.as_micros()).unwrap_or_default();
+                let micros = both.micros + since;
+                return Self { instant, micros };
+            }
+        }
+        let micros = jiff::Timestamp::now().as_microsecond();
+        let both = Self { instant, micros };
+        BOTH.set(Some(both));
+        both
     }
 }
 

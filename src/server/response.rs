@@ -195,7 +195,7 @@ pub(crate) fn kept(
     });
     // All three in one piece of memory.
     let mut text = Vec::with_capacity(OWN_BYTES);
-    text.extend_from_slice(record.request_id.as_str().as_bytes());
+    text.extend_from_slice(record.request_id.as_bytes());
     let id_end = text.len();
     record.timings.write(&mut text);
     let timing_end = text.len();

@@ -33,7 +33,8 @@ pub(super) struct Line<'a> {
     /// As `Server-Timing` has them.
     pub(super) phases: &'a [u8],
     pub(super) bytes_billed: u64,
-    pub(super) request_id: &'a str,
+    /// Letters, digits and some signs.
+    pub(super) request_id: &'a [u8],
     /// Hexadecimal digits.
     pub(super) trace_id: &'a [u8],
 }
@@ -168,7 +169,7 @@ impl Line<'_> {
             Value::Number(bytes),
             Value::Plain(phases),
             Value::Number(bytes_billed),
-            Value::Plain(request_id.as_bytes()),
+            Value::Plain(request_id),
             Value::Plain(trace_id),
         ];
         for (before, value) in frame.before.iter().zip(values) {
@@ -317,7 +318,7 @@ mod tests {
                     bytes: 10_240,
                     phases: phases.as_bytes(),
                     bytes_billed: 0,
-                    request_id: "abc",
+                    request_id: b"abc",
                     trace_id: b"00ff",
                 };
                 let mut ours = Vec::new();

@@ -18,8 +18,6 @@ use crate::compiler::{Compiled, Target};
 use crate::config::Config;
 use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
-use crate::server::kept::Last;
-use crate::server::route::{self, Door};
 use crate::server::{App, Clock, Listeners, State, serve};
 use crate::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 
@@ -71,9 +69,7 @@ async fn answer(app: &Arc<App>, method: Method, path: &str) -> (Response<()>, Va
         .header("origin", "https://a.test")
         .body(Full::<Bytes>::default())
         .unwrap();
-    let (head, body) = route::respond(app, Door::Public, &Last::default(), request)
-        .await
-        .into_parts();
+    let (head, body) = super::respond(app, request).await.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
     let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     (Response::from_parts(head, ()), json)
