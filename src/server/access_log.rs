@@ -116,14 +116,17 @@ impl RequestId {
 
     /// Returns its text: letters, digits, `.`, `_` and `-`.
     pub(crate) fn as_str(&self) -> &str {
-        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+        match self {
+            Self::Sent(id) => id.to_str().unwrap_or_default(),
+            Self::Made(id) => std::str::from_utf8(id).unwrap_or_default(),
+        }
     }
 
-    /// Returns the bytes of its text.
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    /// Writes its text.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Sent(id) => id.as_bytes(),
-            Self::Made(id) => id,
+            Self::Sent(id) => out.extend_from_slice(id.as_bytes()),
+            Self::Made(id) => out.extend_from_slice(id),
         }
     }
 }
@@ -232,11 +235,11 @@ impl<'a> Record<'a> {
     }
 
     fn log(&self, time: Duration) {
-        /// What a line and its parts need at first.
+        /// What a line needs at first.
         const LINE_BYTES: usize = 512;
         thread_local! {
-            /// Room for a line, and for the texts in it.
-            static ROOM: RefCell<(Vec<u8>, Vec<u8>)> = RefCell::default();
+            /// Room for a line.
+            static ROOM: RefCell<Vec<u8>> = RefCell::default();
         }
         let Some(log) = &self.app.access_log else {
             return;
@@ -244,57 +247,40 @@ impl<'a> Record<'a> {
         if !tracing::enabled!(target: "access", tracing::Level::INFO) {
             return;
         }
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        ROOM.with_borrow_mut(|(line, texts)| {
-            line.clear();
-            line.reserve(LINE_BYTES);
-            texts.clear();
-            self.trace.write_id(texts);
-            let id_bytes = texts.len();
-            self.timings.write(texts);
-            let phases_end = texts.len();
-            let known = self.kind.map(|kind| {
-                kind.subject.get_or_init(|| {
-                    let mut subject = Vec::new();
-                    self.write_subject(log.form, &mut subject);
-                    subject.into()
-                })
-            });
-            if known.is_none() {
-                self.write_subject(log.form, texts);
-            }
-            let (texts, subject) = texts.split_at(phases_end);
-            let (trace_id, phases) = texts.split_at(id_bytes);
-            let text = Line {
-                micros: self.started_micros.saturating_add(micros(time)),
-                subject: known.map_or(subject, |known| known),
-                status: self.status,
-                millis: micros(time) / 1000,
-                cache: self.cache.map_or("-", Status::name),
-                rows: number(self.rows.unwrap_or(0)),
-                bytes: self.bytes,
-                phases,
-                bytes_billed: self.timings.bytes_billed.unwrap_or(0),
-                request_id: self.request_id.as_bytes(),
-                trace_id,
-            };
-            text.write(log.form, line);
-            log.writer.put(line);
-        });
-    }
-
-    /// Writes the part of the line that tells who asks for what.
-    fn write_subject(&self, form: Form, out: &mut Vec<u8>) {
         // An extension method may be any token; what is logged is bounded.
         let method = self.method.as_str();
-        let subject = Subject {
+        let subject = Subject::Parts {
             method: method.get(..16).unwrap_or(method),
             route: self.route,
             endpoint: self.endpoint.as_ref().map_or("-", |e| e.name.as_str()),
             token: self.token.as_deref().unwrap_or("-"),
         };
-        subject.write(form, out);
+        let known = self.kind.map(|kind| {
+            kind.subject.get_or_init(|| {
+                let mut text = Vec::new();
+                subject.write(log.form, &mut text);
+                text.into()
+            })
+        });
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let line = Line {
+            micros: self.started_micros.saturating_add(micros),
+            subject: known.map_or(subject, |text| Subject::Written(text)),
+            status: self.status,
+            millis: micros / 1000,
+            cache: self.cache.map_or("-", Status::name),
+            rows: u64::try_from(self.rows.unwrap_or(0)).unwrap_or(u64::MAX),
+            bytes: self.bytes,
+            timings: &self.timings,
+            request_id: &self.request_id,
+            trace: &self.trace,
+        };
+        ROOM.with_borrow_mut(|room| {
+            room.clear();
+            room.reserve(LINE_BYTES);
+            line.write(log.form, room);
+            log.writer.put(room);
+        });
     }
 }
 

@@ -2,27 +2,33 @@
 
 /// Writes a number in decimal.
 pub(crate) fn decimal(number: u64, out: &mut Vec<u8>) {
-    match u8::try_from(number) {
-        Ok(digit @ 0..10) => out.push(b'0' + digit),
-        _ => padded(number, 1, out),
+    if number >= 10_000 {
+        decimal(number / 10_000, out);
+        out.extend_from_slice(&fixed::<4>(number % 10_000));
+        return;
     }
+    let [thousands, hundreds, tens, ones] = fixed(number);
+    if number >= 1000 {
+        out.push(thousands);
+    }
+    if number >= 100 {
+        out.push(hundreds);
+    }
+    if number >= 10 {
+        out.push(tens);
+    }
+    out.push(ones);
 }
 
-/// Writes a number in decimal with at least this many digits.
-pub(crate) fn padded(number: u64, width: usize, out: &mut Vec<u8>) {
-    // No number of 64 bits has more digits.
-    let mut digits = [b'0'; 20];
+/// Returns the last digits of a number in decimal.
+pub(crate) fn fixed<const DIGITS: usize>(number: u64) -> [u8; DIGITS] {
+    let mut digits = [b'0'; DIGITS];
     let mut rest = number;
-    let mut count = 0;
     for digit in digits.iter_mut().rev() {
-        if rest == 0 && count >= width {
-            break;
-        }
         *digit += u8::try_from(rest % 10).unwrap_or_default();
         rest /= 10;
-        count += 1;
     }
-    out.extend_from_slice(digits.get(digits.len() - count..).unwrap_or_default());
+    digits
 }
 
 /// Writes a number in lower-case hexadecimal, all 16 digits.
@@ -62,13 +68,25 @@ mod tests {
             write(&mut out);
             String::from_utf8(out).unwrap()
         };
-        for number in [0, 7, 10, 999, 1_000_000, u64::MAX] {
+        for number in [
+            0,
+            7,
+            10,
+            99,
+            100,
+            999,
+            1000,
+            9999,
+            10_000,
+            1_000_000,
+            70_006,
+            u64::MAX,
+        ] {
             let written = text(&|out| decimal(number, out));
             assert_eq!(written, format!("x{number}"));
-            let written = text(&|out| padded(number, 3, out));
-            assert_eq!(written, format!("x{number:03}"));
         }
-        assert_eq!(text(&|out| padded(1, 20, out)), format!("x{:020}", 1));
+        assert_eq!(fixed::<3>(7), *b"007");
+        assert_eq!(fixed::<6>(1_234_567), *b"234567");
         for number in [0, 9, 0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, u64::MAX] {
             let written = text(&|out| hexadecimal(number, out));
             assert_eq!(written, format!("x{number:016x}"));

@@ -13,7 +13,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::App;
 use super::access_log::Record;
 use super::cache::{Encoded, Freshness, Status};
-use super::digits::{decimal, padded};
+use super::digits::{decimal, fixed};
 use super::error::ApiError;
 use super::execute::Answer;
 use super::media::Coding;
@@ -130,7 +130,7 @@ impl Timings {
             out.extend_from_slice(b";dur=");
             decimal(micros / 1000, out);
             out.push(b'.');
-            padded(micros % 1000, 3, out);
+            out.extend_from_slice(&fixed::<3>(micros % 1000));
         }
         if let Some(bytes) = self.bytes_billed {
             if out.len() > begin {
@@ -195,7 +195,7 @@ pub(crate) fn kept(
     });
     // All three in one piece of memory.
     let mut text = Vec::with_capacity(OWN_BYTES);
-    text.extend_from_slice(record.request_id.as_bytes());
+    record.request_id.write(&mut text);
     let id_end = text.len();
     record.timings.write(&mut text);
     let timing_end = text.len();
