@@ -29,16 +29,13 @@ use tokio_util::task::AbortOnDropHandle;
 use super::App;
 use super::cache::warming;
 use super::kept::Last;
-use super::pace::{Pace, Patrol, TICK};
+use super::pace::{Pace, Patrol, Tempo};
 use super::route::{self, Door};
 use super::stall::Stalling;
 use crate::config;
 
 /// How long to wait before accepting again when the system is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-
-/// How long a caller may take to send the head of a request.
-const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
 /// hyper panics on a smaller buffer.
 const LEAST_BUFFER: usize = 8 * 1024;
@@ -57,6 +54,16 @@ pub struct Listeners {
 ///
 /// Returns whether all of them did.
 pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output = ()>) -> bool {
+    serve_at(Tempo::USUAL, listeners, app, stop).await
+}
+
+/// Does so with another patience for callers who send no head.
+pub(crate) async fn serve_at(
+    tempo: Tempo,
+    listeners: Listeners,
+    app: Arc<App>,
+    stop: impl Future<Output = ()>,
+) -> bool {
     let connections = GracefulShutdown::new();
     let end = Arc::new(End::default());
     let refreshes = Arc::clone(app.refreshes.semaphore());
@@ -73,6 +80,7 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
             app: &app,
             connections: &connections,
             end: Arc::clone(&end),
+            tempo,
         };
         let Listeners { public, admin } = listeners;
         let tls = app
@@ -116,6 +124,7 @@ struct Hall<'a> {
     app: &'a Arc<App>,
     connections: &'a GracefulShutdown,
     end: Arc<End>,
+    tempo: Tempo,
 }
 
 /// The end of the service, as connections are told of it. hyper-util's own way asks at each step of a connection
@@ -131,6 +140,7 @@ struct End {
 struct Visit {
     end: Arc<End>,
     pace: Arc<Pace>,
+    tempo: Tempo,
     /// While it is held the connection counts.
     _watcher: Watcher,
 }
@@ -144,11 +154,13 @@ impl Hall<'_> {
                     let app = Arc::clone(self.app);
                     let state = app.state();
                     let server = &state.config.server;
-                    let builder = builder(server);
+                    let head_patience = self.tempo.patience();
+                    let builder = builder(server, head_patience);
                     let pace = Arc::new(Pace::default());
                     let visit = Visit {
                         end: Arc::clone(&self.end),
                         pace: Arc::clone(&pace),
+                        tempo: self.tempo,
                         _watcher: self.connections.watcher(),
                     };
                     let tls = tls.clone();
@@ -157,7 +169,7 @@ impl Hall<'_> {
                     tokio::spawn(async move {
                         match tls {
                             None => connection(stream, app, door, &builder, visit).await,
-                            Some(tls) => match handshake(&tls, stream).await {
+                            Some(tls) => match handshake(&tls, stream, head_patience).await {
                                 Ok(stream) => connection(stream, app, door, &builder, visit).await,
                                 Err(error) => tracing::debug!(%error, "no TLS with a caller"),
                             },
@@ -190,8 +202,9 @@ async fn accept(
 async fn handshake(
     tls: &TlsAcceptor,
     stream: Stalling<TcpStream>,
+    patience: Duration,
 ) -> io::Result<TlsStream<Stalling<TcpStream>>> {
-    tokio::time::timeout(HEAD_PATIENCE, tls.accept(stream))
+    tokio::time::timeout(patience, tls.accept(stream))
         .await
         .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
@@ -201,7 +214,7 @@ fn patience(server: &config::Server) -> Duration {
     Duration::from_secs(server.request_timeout_seconds)
 }
 
-fn builder(server: &config::Server) -> auto::Builder<TokioExecutor> {
+fn builder(server: &config::Server, head_patience: Duration) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
@@ -213,7 +226,7 @@ fn builder(server: &config::Server) -> auto::Builder<TokioExecutor> {
         .http2()
         .timer(TokioTimer::new())
         .max_header_list_size(u32::try_from(server.max_head_bytes).unwrap_or(u32::MAX))
-        .keep_alive_interval(HEAD_PATIENCE);
+        .keep_alive_interval(head_patience);
     builder
 }
 
@@ -243,8 +256,9 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
     let mut end = pin!(visit.end.begins.notified());
-    let mut tick = pin!(tokio::time::sleep(TICK));
-    let mut patrol = Patrol::new(visit.pace, HEAD_PATIENCE);
+    let Tempo { tick, most_ticks } = visit.tempo;
+    let mut next_tick = pin!(tokio::time::sleep(tick));
+    let mut patrol = Patrol::new(visit.pace, most_ticks);
     let (mut is_new, mut is_ending) = (true, false);
     let serving = poll_fn(|cx| {
         let is_due = std::mem::take(&mut is_new);
@@ -260,12 +274,13 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
             return Poll::Ready(Some(ended));
         }
-        if is_due || tick.is_elapsed() {
-            while tick.as_mut().poll(cx).is_ready() {
+        if is_due || next_tick.is_elapsed() {
+            while next_tick.as_mut().poll(cx).is_ready() {
                 if patrol.is_over() {
                     return Poll::Ready(None);
                 }
-                tick.as_mut().reset(tokio::time::Instant::now() + TICK);
+                let now = tokio::time::Instant::now();
+                next_tick.as_mut().reset(now + tick);
             }
         }
         Poll::Pending

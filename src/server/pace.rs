@@ -7,8 +7,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How often a connection is looked at.
-pub(crate) const TICK: Duration = Duration::from_secs(1);
+/// How long heads are waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tempo {
+    /// How often a connection is looked at.
+    pub(crate) tick: Duration,
+    /// How many looks without news are enough.
+    pub(crate) most_ticks: u32,
+}
+
+impl Tempo {
+    /// Ten seconds, looked at every second.
+    pub(crate) const USUAL: Self = Self {
+        tick: Duration::from_secs(1),
+        most_ticks: 10,
+    };
+
+    /// Returns how long a head is waited for, to the next look.
+    pub(crate) fn patience(self) -> Duration {
+        self.tick * self.most_ticks
+    }
+}
 
 /// What goes on on a connection. One task writes it, where requests are not beside each other.
 #[derive(Debug, Default)]
@@ -49,23 +68,23 @@ fn increase(count: &AtomicU64) {
     count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
 }
 
-/// Looks at a connection at each [`TICK`].
+/// Looks at a connection at each tick.
 #[derive(Debug)]
 pub(crate) struct Patrol {
     pace: Arc<Pace>,
-    most_ticks: u64,
+    most_ticks: u32,
     /// Ticks without news.
-    idle_ticks: u64,
+    idle_ticks: u32,
     /// How many requests had begun, and how many had ended.
     seen: (u64, u64),
 }
 
 impl Patrol {
-    /// Waits so long for a head, to the next tick.
-    pub(crate) fn new(pace: Arc<Pace>, patience: Duration) -> Self {
+    /// Waits for a head for so many ticks.
+    pub(crate) fn new(pace: Arc<Pace>, most_ticks: u32) -> Self {
         Self {
             pace,
-            most_ticks: patience.as_secs(),
+            most_ticks,
             idle_ticks: 0,
             seen: (0, 0),
         }
@@ -100,7 +119,7 @@ mod tests {
     #[test]
     fn only_a_head_is_waited_for() {
         let pace = Arc::new(Pace::default());
-        let patrol = || Patrol::new(Arc::clone(&pace), Duration::from_secs(3));
+        let patrol = || Patrol::new(Arc::clone(&pace), 3);
         assert_eq!(ticks(&mut patrol()), Some(3), "nothing was ever sent");
 
         let mut used = patrol();
