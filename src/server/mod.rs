@@ -23,6 +23,7 @@ mod openapi;
 mod pace;
 mod query;
 pub mod reload;
+mod replaced;
 mod request;
 mod response;
 mod route;
@@ -50,6 +51,7 @@ use compile_pool::CompilePool;
 use limits::{Gate, Memory, Permits, Rates};
 use metrics::Metrics;
 use reload::Fixed;
+use replaced::Replaced;
 use span::Spans;
 use tls::Certificate;
 
@@ -67,6 +69,8 @@ pub const STACK_BYTES: usize = compile_pool::STACK_BYTES;
 pub struct App {
     /// What a reload replaces.
     state: ArcSwap<State>,
+    /// What reloads have replaced and is not over yet.
+    replaced: Replaced,
     /// Who may call.
     tokens: Arc<SharedTokens>,
     /// What time it is.
@@ -195,6 +199,7 @@ impl App {
                 .transpose()?,
             reload_failed: ArcSwapOption::empty(),
             state: ArcSwap::from_pointee(state),
+            replaced: Replaced::default(),
             tokens: Arc::new(tokens),
             clock,
             compiler: CompilePool::start(threads)?,
@@ -235,8 +240,19 @@ impl App {
             self.rates
                 .store(Arc::new(Rates::new(&state.config.rate_limits)));
         }
-        self.state.store(Arc::new(state));
+        let state = Arc::new(state);
+        let before = self.state.swap(Arc::clone(&state));
+        if !Arc::ptr_eq(&before.warehouse, &state.warehouse) {
+            self.replaced.add(Arc::clone(&before.warehouse));
+        }
         self.cache.retain(&versions);
+    }
+
+    /// Waits until the engines know of every query that was cancelled, those that a reload replaced too. Called once
+    /// nothing is served any more.
+    pub async fn close(&self) {
+        let state = self.state();
+        tokio::join!(state.warehouse.close(), self.replaced.close());
     }
 
     /// Returns the limits on request rates.
