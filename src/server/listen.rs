@@ -8,7 +8,6 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -21,7 +20,7 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::task::AbortOnDropHandle;
@@ -65,7 +64,8 @@ pub(crate) async fn serve_at(
     stop: impl Future<Output = ()>,
 ) -> bool {
     let connections = GracefulShutdown::new();
-    let end = Arc::new(End::default());
+    let patrol = Arc::new(Patrol::new(tempo));
+    let _walking = AbortOnDropHandle::new(tokio::spawn(Arc::clone(&patrol).walk()));
     let refreshes = Arc::clone(app.refreshes.semaphore());
     let warming = warming::run(Arc::downgrade(&app), refreshes);
     // Both end with this function, so that nothing is begun that nobody will get.
@@ -79,8 +79,8 @@ pub(crate) async fn serve_at(
         let hall = Hall {
             app: &app,
             connections: &connections,
-            end: Arc::clone(&end),
-            tempo,
+            patrol: &patrol,
+            head_patience: tempo.patience(),
         };
         let Listeners { public, admin } = listeners;
         let tls = app
@@ -108,8 +108,7 @@ pub(crate) async fn serve_at(
     }
     let patience = patience(&app.state().config.server);
     tracing::info!(connections = connections.count(), "shutting down");
-    end.has_begun.store(true, Ordering::Release);
-    end.begins.notify_waiters();
+    patrol.end();
     let in_time = tokio::time::timeout(patience, connections.shutdown())
         .await
         .is_ok();
@@ -122,27 +121,20 @@ pub(crate) async fn serve_at(
 /// What connections have in common.
 struct Hall<'a> {
     app: &'a Arc<App>,
+    /// Counts who is left. Its own way to tell connections of the end asks at each step of them whether there is any
+    /// news, at some cost; the patrol tells them.
     connections: &'a GracefulShutdown,
-    end: Arc<End>,
-    tempo: Tempo,
-}
-
-/// The end of the service, as connections are told of it. hyper-util's own way asks at each step of a connection
-/// whether there is any news, at some cost; here it only counts who is left.
-#[derive(Default)]
-struct End {
-    has_begun: AtomicBool,
-    /// Told after `has_begun` is set.
-    begins: Notify,
+    patrol: &'a Patrol,
+    head_patience: Duration,
 }
 
 /// The stay of a connection.
 struct Visit {
-    end: Arc<End>,
     pace: Arc<Pace>,
-    tempo: Tempo,
     /// While it is held the connection counts.
     _watcher: Watcher,
+    /// Of those that there may be.
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Hall<'_> {
@@ -154,28 +146,26 @@ impl Hall<'_> {
                     let app = Arc::clone(self.app);
                     let state = app.state();
                     let server = &state.config.server;
-                    let head_patience = self.tempo.patience();
+                    let head_patience = self.head_patience;
                     let builder = builder(server, head_patience);
-                    let pace = Arc::new(Pace::default());
+                    let pace = self.patrol.enter();
                     let visit = Visit {
-                        end: Arc::clone(&self.end),
                         pace: Arc::clone(&pace),
-                        tempo: self.tempo,
                         _watcher: self.connections.watcher(),
+                        _permit: permit,
                     };
-                    let tls = tls.clone();
                     // A caller may take no byte of an answer for as long as a request may take.
                     let stream = Stalling::new(stream, patience(server), pace);
-                    tokio::spawn(async move {
-                        match tls {
-                            None => connection(stream, app, door, &builder, visit).await,
-                            Some(tls) => match handshake(&tls, stream, head_patience).await {
-                                Ok(stream) => connection(stream, app, door, &builder, visit).await,
+                    // Two kinds of tasks, so that one without TLS has no room for it.
+                    match tls.clone() {
+                        None => tokio::spawn(connection(stream, app, door, builder, visit)),
+                        Some(tls) => tokio::spawn(async move {
+                            match handshake(&tls, stream, head_patience).await {
+                                Ok(stream) => connection(stream, app, door, builder, visit).await,
                                 Err(error) => tracing::debug!(%error, "no TLS with a caller"),
-                            },
-                        }
-                        drop(permit);
-                    });
+                            }
+                        }),
+                    };
                 }
                 Err(error) => {
                     tracing::warn!(%error, "accepting a connection failed");
@@ -189,7 +179,7 @@ impl Hall<'_> {
 async fn accept(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
     let permit = Arc::clone(permits)
         .acquire_owned()
         .await
@@ -234,7 +224,7 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     app: Arc<App>,
     door: Door,
-    builder: &auto::Builder<TokioExecutor>,
+    builder: auto::Builder<TokioExecutor>,
     visit: Visit,
 ) {
     let last = Last::default();
@@ -255,35 +245,20 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
-    let mut end = pin!(visit.end.begins.notified());
-    let Tempo { tick, most_ticks } = visit.tempo;
-    let mut next_tick = pin!(tokio::time::sleep(tick));
-    let mut patrol = Patrol::new(visit.pace, most_ticks);
     let (mut is_new, mut is_ending) = (true, false);
     let serving = poll_fn(|cx| {
-        let is_due = std::mem::take(&mut is_new);
-        // Both wake this task once they are polled, so that a look is enough from then on.
-        if is_due {
-            // That it has begun is told by the flag.
-            let _ = end.as_mut().poll(cx);
+        // From then on this task is woken when there is something to be told.
+        if std::mem::take(&mut is_new) {
+            visit.pace.wake(cx.waker());
         }
-        if !is_ending && visit.end.has_begun.load(Ordering::Acquire) {
+        if visit.pace.is_over() {
+            return Poll::Ready(None);
+        }
+        if !is_ending && visit.pace.is_ending() {
             is_ending = true;
             connection.as_mut().graceful_shutdown();
         }
-        if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
-            return Poll::Ready(Some(ended));
-        }
-        if is_due || next_tick.is_elapsed() {
-            while next_tick.as_mut().poll(cx).is_ready() {
-                if patrol.is_over() {
-                    return Poll::Ready(None);
-                }
-                let now = tokio::time::Instant::now();
-                next_tick.as_mut().reset(now + tick);
-            }
-        }
-        Poll::Pending
+        connection.as_mut().poll(cx).map(Some)
     });
     match serving.await {
         Some(Ok(())) => (),
