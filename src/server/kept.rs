@@ -269,6 +269,10 @@ fn as_sent<T>(
     state: &State,
     make: impl FnOnce(&[u8]) -> T,
 ) -> Option<T> {
+    /// Stands for the header that asks for redaction, as their places do for the others.
+    const REDACTION: usize = HEADERS.len();
+    const PATH: usize = REDACTION + 1;
+    const QUERY: usize = REDACTION + 2;
     thread_local! {
         static ROOM: RefCell<Vec<u8>> = RefCell::default();
     }
@@ -278,20 +282,24 @@ fn as_sent<T>(
         _ => return None,
     };
     let redaction = state.redaction_header();
+    let place = |name: &HeaderName| {
+        let place = HEADERS.iter().position(|known| known == name);
+        place.or_else(|| (redaction == Some(name)).then_some(REDACTION))
+    };
     ROOM.with_borrow_mut(|room| {
         room.clear();
         room.push(method);
-        // Each part has its length before it, so that no two lists of parts are one text.
-        let mut part = |part: &[u8]| {
+        // Each part has what it is and its length before it, so that no two lists of parts are one text.
+        let mut part = |kind: usize, part: &[u8]| {
+            room.extend_from_slice(&kind.to_ne_bytes());
             room.extend_from_slice(&part.len().to_ne_bytes());
             room.extend_from_slice(part);
         };
-        part(uri.path().as_bytes());
-        part(uri.query().unwrap_or_default().as_bytes());
+        part(PATH, uri.path().as_bytes());
+        part(QUERY, uri.query().unwrap_or_default().as_bytes());
         for (name, value) in headers {
-            if HEADERS.contains(name) || redaction == Some(name) {
-                part(name.as_str().as_bytes());
-                part(value.as_bytes());
+            if let Some(place) = place(name) {
+                part(place, value.as_bytes());
             }
         }
         Some(make(room))

@@ -5,7 +5,6 @@
 //! connection has to ask at each of its steps is in one place, its [`Pace`]: memory that was not touched lately is what
 //! a step spends most of its time on.
 
-use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::Waker;
@@ -147,12 +146,10 @@ impl Patrol {
     }
 
     /// Looks at each tick, for ever.
-    pub(crate) fn walk(self: Arc<Self>) -> impl Future<Output = ()> + Send {
-        async move {
-            loop {
-                tokio::time::sleep(self.tempo.tick).await;
-                self.look();
-            }
+    pub(crate) async fn walk(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(self.tempo.tick).await;
+            self.look();
         }
     }
 

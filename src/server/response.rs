@@ -1,5 +1,6 @@
 //! Successful answers, and the headers that every answer has.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -37,9 +38,6 @@ const HEADERS: usize = 24;
 
 /// What each answer has of its own, in the order of their room in [`Encoded::head`].
 const OWN: [HeaderName; 3] = [X_REQUEST_ID, SERVER_TIMING, TRACERESPONSE];
-
-/// How many bytes their values have, roughly.
-const OWN_BYTES: usize = 128;
 
 /// The longest `X-Ignored-Parameters`, in bytes.
 const IGNORED_BYTES: usize = 1024;
@@ -184,6 +182,9 @@ pub(crate) fn kept(
     unless: Option<&HeaderValue>,
     record: &Record<'_>,
 ) -> Response<Full<Bytes>> {
+    thread_local! {
+        static ROOM: RefCell<Vec<u8>> = RefCell::default();
+    }
     let mut headers = encoded.head(coding, freshness, || {
         let mut headers = HeaderMap::with_capacity(HEADERS);
         for name in OWN {
@@ -193,21 +194,20 @@ pub(crate) fn kept(
         common(&mut headers);
         headers
     });
-    // All three in one piece of memory.
-    let mut text = Vec::with_capacity(OWN_BYTES);
-    record.request_id.write(&mut text);
-    let id_end = text.len();
-    record.timings.write(&mut text);
-    let timing_end = text.len();
-    record.trace.write_text(&mut text);
-    let mut text = Bytes::from(text);
-    let id = text.split_to(id_end);
-    let timing = text.split_to(timing_end - id_end);
-    for (room, text) in headers.values_mut().zip([id, timing, text]) {
-        if let Ok(value) = HeaderValue::from_maybe_shared(text) {
-            *room = value;
-        }
-    }
+    ROOM.with_borrow_mut(|text| {
+        let mut own = headers.values_mut();
+        let mut next = |write: &dyn Fn(&mut Vec<u8>)| {
+            text.clear();
+            write(text);
+            let written = HeaderValue::from_bytes(text).ok();
+            if let Some((value, written)) = own.next().zip(written) {
+                *value = written;
+            }
+        };
+        next(&|text| record.request_id.write(text));
+        next(&|text| record.timings.write(text));
+        next(&|text| record.trace.write_text(text));
+    });
     unless_known(encoded.tag(coding), unless, headers, body)
 }
 
