@@ -8,15 +8,17 @@
 //! to a large cached result and prints what that costs in memory.
 //!
 //! The server logs as it does unless told otherwise, a line of text for each request, to `/dev/null`; the processor
-//! time of the thread that writes the lines is a part of the server's. `-- --no-log` leaves that out, to see its price.
-//! `-- --readers N` sets the number of slow readers; each takes two file descriptors.
+//! time of the thread that attends to the lines is a part of the server's. `-- --no-log` leaves that out, to see its
+//! price.
+//! `-- --turns N` sets the number of turns of each server, and `-- --readers N` that of slow readers, each of which takes
+//! two file descriptors.
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -45,8 +47,12 @@ use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
 const CONNECTIONS: usize = 256;
-const TURNS: usize = 21;
-const TURN: Duration = Duration::from_secs(1);
+/// How often each server has its turn, unless told otherwise.
+const TURNS: usize = 61;
+/// Short, as the machine may be faster or slower in the next.
+const TURN: Duration = Duration::from_millis(250);
+/// Slow readers, unless told otherwise.
+const READERS: usize = 5_000;
 /// Rows of the small result: some 10 KB.
 const SMALL_ROWS: usize = 60;
 /// Rows of the large result: some 1.7 MB.
@@ -87,13 +93,16 @@ impl Warehouse for Counts {
 
 fn main() -> anyhow::Result<()> {
     let flags: Vec<String> = std::env::args().skip(1).collect();
-    let writing = Arc::new(AtomicU64::new(0));
+    let number = |flag: &str, default: usize| {
+        let at = flags.iter().position(|other| other == flag);
+        let given = at.and_then(|at| flags.get(at + 1)?.parse().ok());
+        given.unwrap_or(default)
+    };
+    let (turns, readers) = (number("--turns", TURNS), number("--readers", READERS));
     let log = (!flags.iter().any(|flag| flag == "--no-log"))
-        .then(|| log(&writing))
+        .then(log)
         .transpose()?;
     let attendant = log.as_ref().map(|log| log.writer.attend()).transpose()?;
-    let readers = flags.iter().position(|flag| flag == "--readers");
-    let readers = readers.and_then(|at| flags.get(at + 1)?.parse().ok());
     let folder = tempfile::tempdir()?;
     let tokens = folder.path().join("tokens.toml");
     let token = TokenStore::open(&tokens)?.create(NewToken {
@@ -116,13 +125,13 @@ fn main() -> anyhow::Result<()> {
     let small = request("small");
     // A runtime of one thread goes on only while it is driven.
     let stop = Arc::new(AtomicBool::new(false));
-    let ours = drive(ours, &stop, writing);
+    let ours = drive(OURS[0], ours, &stop)?;
     // The first answer is made, the second is a hit.
     callers.block_on(once(address, &small))?;
     let hit = callers.block_on(once(address, &small))?;
     let bare_address = bare.block_on(start_bare(hit.clone()))?;
     let Answer { headers, body } = hit;
-    let servers = [ours, drive(bare, &stop, Arc::default())];
+    let servers = [ours, drive(BARE[0], bare, &stop)?];
 
     println!(
         "{} bytes a result, {} headers, {CONNECTIONS} connections, turns of {TURN:?}",
@@ -130,9 +139,12 @@ fn main() -> anyhow::Result<()> {
         headers.len()
     );
     let (mut rates, mut times) = (Vec::new(), Vec::new());
-    for _ in 0..TURNS {
-        let bare = callers.block_on(load(bare_address, &small, &body, &servers[1]))?;
-        let ours = callers.block_on(load(address, &small, &body, &servers[0]))?;
+    // They stay open, so that no turn begins with what a new connection costs.
+    let mut bare_callers = callers.block_on(connect(bare_address))?;
+    let mut our_callers = callers.block_on(connect(address))?;
+    for _ in 0..turns {
+        let bare = callers.block_on(load(&mut bare_callers, &small, &body, &BARE))?;
+        let ours = callers.block_on(load(&mut our_callers, &small, &body, &OURS))?;
         let (rate, time) = (ours.rate / bare.rate, bare.micros / ours.micros);
         println!(
             "bare hyper {:>8.0}/s {:>5.1} us   logboom {:>8.0}/s {:>5.1} us   ratio {rate:.3} (by time {time:.3})",
@@ -147,9 +159,13 @@ fn main() -> anyhow::Result<()> {
         median(times)?
     );
 
+    drop((bare_callers, our_callers));
+
+    if readers == 0 {
+        return Ok(());
+    }
     let large = request("large");
     let length = callers.block_on(once(address, &large))?.body.len();
-    let readers = readers.unwrap_or(5_000);
     let before = resident()?;
     let held = callers.block_on(hold(address, &large, readers))?;
     let after = resident()?;
@@ -164,7 +180,7 @@ fn main() -> anyhow::Result<()> {
     stop.store(true, Ordering::Relaxed);
     drop(held);
     for server in servers {
-        if server.thread.join().is_err() {
+        if server.join().is_err() {
             bail!("a server panicked");
         }
     }
@@ -174,78 +190,52 @@ fn main() -> anyhow::Result<()> {
 
 fn median(mut values: Vec<f64>) -> anyhow::Result<f64> {
     values.sort_by(f64::total_cmp);
-    values.get(TURNS / 2).copied().context("no turn")
+    values.get(values.len() / 2).copied().context("no turn")
 }
 
 fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
-/// A server on a thread of its own.
-struct Driven {
-    thread: thread::JoinHandle<()>,
-    /// Processor time of the thread so far, in nanoseconds; a little late.
-    nanos: Arc<AtomicU64>,
-    /// The same of the thread that writes its log.
-    writing: Arc<AtomicU64>,
-}
+/// Names of threads: those that work for each of the two servers.
+const OURS: [&str; 2] = ["logboom", "log"];
+const BARE: [&str; 1] = ["bare"];
 
-impl Driven {
-    fn spent(&self) -> u64 {
-        self.nanos.load(Ordering::Relaxed) + self.writing.load(Ordering::Relaxed)
-    }
-}
-
-fn drive(runtime: Runtime, stop: &Arc<AtomicBool>, writing: Arc<AtomicU64>) -> Driven {
+/// Drives a server on a thread of its own.
+fn drive(
+    name: &str,
+    runtime: Runtime,
+    stop: &Arc<AtomicBool>,
+) -> io::Result<thread::JoinHandle<()>> {
     let stop = Arc::clone(stop);
-    let nanos = Arc::new(AtomicU64::new(0));
-    let spent = Arc::clone(&nanos);
-    let thread = thread::spawn(move || {
+    thread::Builder::new().name(name.into()).spawn(move || {
         runtime.block_on(async {
             while !stop.load(Ordering::Relaxed) {
-                spent.store(thread_nanos(), Ordering::Relaxed);
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         });
-    });
-    Driven {
-        thread,
-        nanos,
-        writing,
-    }
+    })
 }
 
-/// Returns the processor time of this thread so far, in nanoseconds.
-fn thread_nanos() -> u64 {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat");
-    let first = stat.ok().and_then(|s| s.split(' ').next()?.parse().ok());
-    first.unwrap_or(0)
-}
-
-/// Takes log lines to nowhere, and tells what that costs the thread that does it.
-struct Nowhere {
-    file: File,
-    nanos: Arc<AtomicU64>,
-}
-
-impl Write for Nowhere {
-    fn write(&mut self, lines: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(lines);
-        self.nanos.store(thread_nanos(), Ordering::Relaxed);
-        written
+/// Returns the processor time so far of the threads of these names, in nanoseconds. What a thread that runs did since
+/// it began to run is not in it.
+fn spent(names: &[&str]) -> anyhow::Result<u64> {
+    let mut nanos = 0;
+    for task in std::fs::read_dir("/proc/self/task").context("this needs Linux")? {
+        let task = task?.path();
+        let name = std::fs::read_to_string(task.join("comm"))?;
+        if names.contains(&name.trim_end()) {
+            let stat = std::fs::read_to_string(task.join("schedstat"))?;
+            let first = stat.split(' ').next().context("schedstat is empty")?;
+            nanos += first.parse::<u64>()?;
+        }
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    Ok(nanos)
 }
 
 /// Starts the log, as `logboom serve` does.
-fn log(nanos: &Arc<AtomicU64>) -> anyhow::Result<AccessLog> {
-    let writer = LogWriter::new(Nowhere {
-        file: File::options().write(true).open("/dev/null")?,
-        nanos: Arc::clone(nanos),
-    });
+fn log() -> anyhow::Result<AccessLog> {
+    let writer = LogWriter::new(File::options().write(true).open("/dev/null")?);
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new("info"))
         .with_ansi(false)
@@ -306,38 +296,44 @@ struct Turn {
     micros: f64,
 }
 
+async fn connect(address: SocketAddr) -> io::Result<Vec<Caller>> {
+    let mut callers = Vec::with_capacity(CONNECTIONS);
+    for _ in 0..CONNECTIONS {
+        callers.push(Caller::connect(address).await?);
+    }
+    Ok(callers)
+}
+
 /// Asks on all connections for a turn.
 async fn load(
-    address: SocketAddr,
+    callers: &mut Vec<Caller>,
     request: &str,
     body: &Bytes,
-    server: &Driven,
+    server: &[&str],
 ) -> anyhow::Result<Turn> {
-    let spent = server.spent();
+    let before = spent(server)?;
     let answers = Arc::new(AtomicU64::new(0));
     let end = Instant::now() + TURN;
     let mut tasks = tokio::task::JoinSet::new();
-    for _ in 0..CONNECTIONS {
+    for mut caller in callers.drain(..) {
         let (answers, request, body) = (Arc::clone(&answers), request.to_owned(), body.clone());
         tasks.spawn(async move {
-            let mut caller = Caller::connect(address).await?;
             while Instant::now() < end {
                 caller.ask_for(&request, &body).await?;
                 answers.fetch_add(1, Ordering::Relaxed);
             }
-            anyhow::Ok(())
+            anyhow::Ok(caller)
         });
     }
     let begun = Instant::now();
     while let Some(outcome) = tasks.join_next().await {
-        outcome??;
+        callers.push(outcome??);
     }
     let answers = answers.load(Ordering::Relaxed) as f64;
     let rate = answers / begun.elapsed().as_secs_f64();
-    // Until the server has told its time.
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    let spent = server.spent().saturating_sub(spent);
-    let micros = spent as f64 / 1e3 / answers;
+    // Until the server has nothing left to do, not even to log.
+    tokio::time::sleep(Duration::from_millis(120)).await;
+    let micros = (spent(server)? - before) as f64 / 1e3 / answers;
     Ok(Turn { rate, micros })
 }
 

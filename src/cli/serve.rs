@@ -169,7 +169,7 @@ impl Service {
         if !server::serve(Listeners { public, admin }, Arc::clone(&app), stop).await {
             tracing::warn!("some requests did not end in time");
         }
-        app.state().warehouse.close().await;
+        app.close().await;
         telemetry.close().await;
         Ok(ExitCode::SUCCESS)
     }

@@ -6,8 +6,9 @@
 mod line;
 mod writer;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use hyper::Method;
@@ -24,7 +25,7 @@ use super::span::{Span, Spans};
 use super::trace::Trace;
 use super::{App, Arrival};
 use crate::endpoint::Endpoint;
-use line::Line;
+use line::{Line, Subject};
 
 pub use line::Form;
 pub use writer::{Attendant, LogWriter};
@@ -48,9 +49,9 @@ pub(crate) struct Record<'a> {
     /// The route as a template, so that lines can be grouped.
     pub(crate) route: &'static str,
     /// The endpoint, once it is known to exist.
-    pub(crate) endpoint: Option<Arc<Endpoint>>,
+    pub(crate) endpoint: Option<Cow<'a, Arc<Endpoint>>>,
     /// The name of the token, once it is known to be good.
-    pub(crate) token: Option<Arc<str>>,
+    pub(crate) token: Option<Cow<'a, str>>,
     /// How many rows were answered.
     pub(crate) rows: Option<usize>,
     /// How many bytes the body of the answer has.
@@ -67,8 +68,8 @@ pub(crate) struct Record<'a> {
     pub(crate) started: Instant,
     /// How long it took, where that is known before it is dropped.
     pub(crate) time: Option<Duration>,
-    /// Where it is counted, if that was looked up before.
-    pub(crate) handles: Option<&'a Handles>,
+    /// What is the same for requests like it, if there may be more of them.
+    pub(crate) kind: Option<&'a Kind>,
     /// The same as `started`, in microseconds since the Unix epoch.
     started_micros: u64,
     method: Method,
@@ -78,6 +79,15 @@ pub(crate) struct Record<'a> {
     app: &'a App,
     /// Where the span of the request goes, if it is recorded.
     spans: Option<&'a Spans>,
+}
+
+/// What is the same for all requests of one method and token to one endpoint whose result is kept: found once.
+#[derive(Debug, Default)]
+pub(crate) struct Kind {
+    /// Where they are counted.
+    handles: Handles,
+    /// Their part of a line of the log.
+    subject: OnceLock<Box<[u8]>>,
 }
 
 /// Names a request in logs, spans and answers.
@@ -109,6 +119,14 @@ impl RequestId {
         match self {
             Self::Sent(id) => id.to_str().unwrap_or_default(),
             Self::Made(id) => std::str::from_utf8(id).unwrap_or_default(),
+        }
+    }
+
+    /// Writes its text.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Sent(id) => out.extend_from_slice(id.as_bytes()),
+            Self::Made(id) => out.extend_from_slice(id),
         }
     }
 }
@@ -143,7 +161,7 @@ impl<'a> Record<'a> {
             started: arrival.instant,
             started_micros,
             time: None,
-            handles: None,
+            kind: None,
             status: CLIENT_CLOSED,
             code: None,
             app,
@@ -205,8 +223,8 @@ impl<'a> Record<'a> {
         let metrics = &self.app.metrics;
         let endpoint = self.endpoint.as_ref().map_or("", |e| e.name.as_str());
         let Self { route, status, .. } = *self;
-        match self.handles {
-            Some(handles) => handles.count(metrics, route, endpoint, status, time),
+        match self.kind {
+            Some(kind) => (kind.handles).count(metrics, route, endpoint, status, time),
             None => {
                 metrics.request(route, endpoint, status, time);
                 if let (Some(_), Some(status)) = (&self.endpoint, self.cache) {
@@ -217,11 +235,11 @@ impl<'a> Record<'a> {
     }
 
     fn log(&self, time: Duration) {
-        /// What a line and its parts need at first.
+        /// What a line needs at first.
         const LINE_BYTES: usize = 512;
         thread_local! {
-            /// Room for a line, and for the texts in it.
-            static ROOM: RefCell<(Vec<u8>, Vec<u8>)> = RefCell::default();
+            /// Room for a line.
+            static ROOM: RefCell<Vec<u8>> = RefCell::default();
         }
         let Some(log) = &self.app.access_log else {
             return;
@@ -231,35 +249,37 @@ impl<'a> Record<'a> {
         }
         // An extension method may be any token; what is logged is bounded.
         let method = self.method.as_str();
-        let method = method.get(..16).unwrap_or(method);
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        ROOM.with_borrow_mut(|(line, texts)| {
-            line.clear();
-            line.reserve(LINE_BYTES);
-            texts.clear();
-            self.trace.write_id(texts);
-            let id_bytes = texts.len();
-            self.timings.write(texts);
-            let (trace_id, phases) = texts.split_at(id_bytes);
-            let text = Line {
-                micros: self.started_micros.saturating_add(micros(time)),
-                method,
-                route: self.route,
-                endpoint: self.endpoint.as_ref().map_or("-", |e| e.name.as_str()),
-                token: self.token.as_deref().unwrap_or("-"),
-                status: self.status,
-                millis: micros(time) / 1000,
-                cache: self.cache.map_or("-", Status::name),
-                rows: number(self.rows.unwrap_or(0)),
-                bytes: self.bytes,
-                phases,
-                bytes_billed: self.timings.bytes_billed.unwrap_or(0),
-                request_id: self.request_id.as_str(),
-                trace_id,
-            };
-            text.write(log.form, line);
-            log.writer.put(line);
+        let subject = Subject::Parts {
+            method: method.get(..16).unwrap_or(method),
+            route: self.route,
+            endpoint: self.endpoint.as_ref().map_or("-", |e| e.name.as_str()),
+            token: self.token.as_deref().unwrap_or("-"),
+        };
+        let known = self.kind.map(|kind| {
+            kind.subject.get_or_init(|| {
+                let mut text = Vec::new();
+                subject.write(log.form, &mut text);
+                text.into()
+            })
+        });
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let line = Line {
+            micros: self.started_micros.saturating_add(micros),
+            subject: known.map_or(subject, |text| Subject::Written(text)),
+            status: self.status,
+            millis: micros / 1000,
+            cache: self.cache.map_or("-", Status::name),
+            rows: u64::try_from(self.rows.unwrap_or(0)).unwrap_or(u64::MAX),
+            bytes: self.bytes,
+            timings: &self.timings,
+            request_id: &self.request_id,
+            trace: &self.trace,
+        };
+        ROOM.with_borrow_mut(|room| {
+            room.clear();
+            room.reserve(LINE_BYTES);
+            line.write(log.form, room);
+            log.writer.put(room);
         });
     }
 }

@@ -6,9 +6,11 @@
 //! a request that was allowed is allowed still. It reads no parameter, waits for nothing, and looks up nothing twice.
 //! Rates are counted, and the use of tokens is noted, on both ways alike.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Weak};
+use std::time::Instant;
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -21,12 +23,11 @@ use hyper::{HeaderMap, Method, Request, Response, Uri};
 use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
-use super::access_log::Record;
+use super::access_log::{Kind, Record};
 use super::auth::TokenRecord;
-use super::cache::{Key, Status};
+use super::cache::{Entry, Key, Status};
 use super::limits::{PREFER, Patience, REQUEST_TIMEOUT};
 use super::media::Coding;
-use super::metrics::Handles;
 use super::request::X_API_KEY;
 use super::route::{Answering, QUERY_TEMPLATE};
 use super::{App, Arrival, State, response};
@@ -57,7 +58,7 @@ pub(crate) struct Known {
     tokens: u64,
     expires: Option<Timestamp>,
     /// The name of the token.
-    token: Arc<str>,
+    token: String,
     /// The last minute, since the Unix epoch, in which the use of the token was noted.
     noted: AtomicI64,
     endpoint: Arc<Endpoint>,
@@ -65,7 +66,7 @@ pub(crate) struct Known {
     patience: Patience,
     /// The parameters that the endpoint does not have.
     ignored: Option<HeaderValue>,
-    handles: Handles,
+    kind: Kind,
 }
 
 /// What a request came to by the long way.
@@ -88,24 +89,44 @@ pub(crate) struct Outcome<'a> {
 
 /// What the last request on a connection that went the straight way came to. Most callers ask for few things, again
 /// and again, and to compare is quicker than to make a digest.
+///
+/// It is of one task, so that nobody waits for it.
 #[derive(Default)]
-pub(crate) struct Last(Mutex<Option<Arc<Known>>>);
+pub(crate) struct Last(RefCell<Option<Repeat>>);
+
+/// See [`Last`].
+struct Repeat {
+    known: Arc<Known>,
+    /// What its result was. A connection on which nothing comes keeps no result in memory.
+    entry: Weak<Entry>,
+}
 
 /// Longer requests are not kept to be compared, in bytes.
 const SENT_BYTES: usize = 1024;
 
-impl Last {
-    /// Returns what such a request came to.
-    fn known(&self, app: &App, sent: &[u8]) -> Option<Arc<Known>> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = &*last
-            && known.was_sent_as(sent)
-        {
-            return Some(Arc::clone(known));
+impl Repeat {
+    /// Returns what such a request came to: `last`, or what is found and is the last from now on.
+    fn of<'a>(last: &'a mut Option<Self>, app: &App, sent: &[u8]) -> Option<&'a mut Self> {
+        let is_last = last.as_ref().is_some_and(|l| l.known.was_sent_as(sent));
+        if !is_last {
+            *last = Some(Self {
+                known: app.cache.recall(&Key::of(sent))?,
+                entry: Weak::new(),
+            });
         }
-        let known = app.cache.recall(&Key::of(sent))?;
-        *last = Some(Arc::clone(&known));
-        Some(known)
+        last.as_mut()
+    }
+
+    /// Returns the result, if it may be served.
+    fn entry(&mut self, app: &App, now: Instant) -> Option<Arc<Entry>> {
+        let key = &self.known.key;
+        let last = self.entry.upgrade();
+        if let Some(entry) = last.filter(|entry| app.cache.still_has(key, entry, now)) {
+            return Some(entry);
+        }
+        let entry = app.cache.find(key, now)?;
+        self.entry = Arc::downgrade(&entry);
+        Some(entry)
     }
 }
 
@@ -134,13 +155,13 @@ pub(crate) fn remember(app: &App, state: &State, head: &Parts, outcome: Outcome<
         generation: state.generation(),
         tokens,
         expires: token.expires,
-        token: token.name.as_str().into(),
+        token: token.name.clone(),
         noted: AtomicI64::new(i64::MIN),
         endpoint,
         coding,
         patience,
         ignored,
-        handles: Handles::default(),
+        kind: Kind::default(),
     };
     app.cache.remember_request(sent_key, known);
 }
@@ -153,34 +174,38 @@ pub(crate) fn answer<B>(
 ) -> Option<Response<Full<Bytes>>> {
     let (method, headers) = (request.method(), request.headers());
     let state = app.state.load();
-    let known = |sent: &[u8]| last.known(app, sent);
-    let known = as_sent(method, request.uri(), headers, &state, known)??;
+    let last = &mut *last.0.borrow_mut();
+    let repeat = as_sent(method, request.uri(), headers, &state, move |sent| {
+        Repeat::of(last, app, sent)
+    })??;
     let arrival = Arrival::now();
     let arrived = arrival.instant;
     let now = app.clock.at(arrival);
+    let known = &repeat.known;
     if known.generation != state.generation()
         || known.tokens != app.tokens.version_at(arrived)
         || known.is_expired(now)
     {
         return None;
     }
-    let entry = app.cache.find(&known.key, arrived)?;
+    let entry = repeat.entry(app, arrived)?;
+    let known = &repeat.known;
     let coded = entry.encoded.ready(known.coding)?;
     known.note(app, now);
 
     let mut record = Record::start(app, method, headers, arrival);
     let answering = Answering::of(&state, method, headers);
     record.route = QUERY_TEMPLATE;
-    record.endpoint = Some(Arc::clone(&known.endpoint));
-    record.token = Some(Arc::clone(&known.token));
-    record.handles = Some(&known.handles);
+    record.endpoint = Some(Cow::Borrowed(&known.endpoint));
+    record.token = Some(Cow::Borrowed(&known.token));
+    record.kind = Some(&known.kind);
     let limits = &state.config.rate_limits;
     if limits.token.is_some() || limits.endpoint.is_some() {
         let rates = app.rates();
         let allowance = &mut record.allowance;
         let admitted = rates.admit(&known.token, &known.endpoint.name, allowance);
         if let Err(error) = admitted {
-            return Some(answering.complete(record, Err(error)));
+            return Some(answering.complete(&mut record, Err(error)));
         }
     }
     // What is left to do takes less than a clock tells apart.
@@ -197,7 +222,8 @@ pub(crate) fn answer<B>(
     if let Some(names) = &known.ignored {
         answer.insert(response::X_IGNORED_PARAMETERS, names.clone());
     }
-    Some(answering.conclude(record, response))
+    answering.conclude(&mut record, &mut response);
+    Some(response)
 }
 
 impl Known {
@@ -243,6 +269,10 @@ fn as_sent<T>(
     state: &State,
     make: impl FnOnce(&[u8]) -> T,
 ) -> Option<T> {
+    /// Stands for the header that asks for redaction, as their places do for the others.
+    const REDACTION: usize = HEADERS.len();
+    const PATH: usize = REDACTION + 1;
+    const QUERY: usize = REDACTION + 2;
     thread_local! {
         static ROOM: RefCell<Vec<u8>> = RefCell::default();
     }
@@ -252,20 +282,24 @@ fn as_sent<T>(
         _ => return None,
     };
     let redaction = state.redaction_header();
+    let place = |name: &HeaderName| {
+        let place = HEADERS.iter().position(|known| known == name);
+        place.or_else(|| (redaction == Some(name)).then_some(REDACTION))
+    };
     ROOM.with_borrow_mut(|room| {
         room.clear();
         room.push(method);
-        // Each part has its length before it, so that no two lists of parts are one text.
-        let mut part = |part: &[u8]| {
+        // Each part has what it is and its length before it, so that no two lists of parts are one text.
+        let mut part = |kind: usize, part: &[u8]| {
+            room.extend_from_slice(&kind.to_ne_bytes());
             room.extend_from_slice(&part.len().to_ne_bytes());
             room.extend_from_slice(part);
         };
-        part(uri.path().as_bytes());
-        part(uri.query().unwrap_or_default().as_bytes());
+        part(PATH, uri.path().as_bytes());
+        part(QUERY, uri.query().unwrap_or_default().as_bytes());
         for (name, value) in headers {
-            if HEADERS.contains(name) || redaction == Some(name) {
-                part(name.as_str().as_bytes());
-                part(value.as_bytes());
+            if let Some(place) = place(name) {
+                part(place, value.as_bytes());
             }
         }
         Some(make(room))

@@ -8,11 +8,10 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
-use futures::FutureExt;
+use futures::future::{self, Either};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -21,7 +20,7 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::task::AbortOnDropHandle;
@@ -29,16 +28,13 @@ use tokio_util::task::AbortOnDropHandle;
 use super::App;
 use super::cache::warming;
 use super::kept::Last;
-use super::pace::{Pace, Patrol, TICK};
+use super::pace::{Pace, Patrol, Tempo};
 use super::route::{self, Door};
 use super::stall::Stalling;
 use crate::config;
 
 /// How long to wait before accepting again when the system is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-
-/// How long a caller may take to send the head of a request.
-const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
 /// hyper panics on a smaller buffer.
 const LEAST_BUFFER: usize = 8 * 1024;
@@ -57,8 +53,19 @@ pub struct Listeners {
 ///
 /// Returns whether all of them did.
 pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output = ()>) -> bool {
+    serve_at(Tempo::USUAL, listeners, app, stop).await
+}
+
+/// Does so with another patience for callers who send no head.
+pub(crate) async fn serve_at(
+    tempo: Tempo,
+    listeners: Listeners,
+    app: Arc<App>,
+    stop: impl Future<Output = ()>,
+) -> bool {
     let connections = GracefulShutdown::new();
-    let end = Arc::new(End::default());
+    let patrol = Arc::new(Patrol::new(tempo));
+    let _walking = AbortOnDropHandle::new(tokio::spawn(Arc::clone(&patrol).walk()));
     let refreshes = Arc::clone(app.refreshes.semaphore());
     let warming = warming::run(Arc::downgrade(&app), refreshes);
     // Both end with this function, so that nothing is begun that nobody will get.
@@ -72,7 +79,8 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
         let hall = Hall {
             app: &app,
             connections: &connections,
-            end: Arc::clone(&end),
+            patrol: &patrol,
+            head_patience: tempo.patience(),
         };
         let Listeners { public, admin } = listeners;
         let tls = app
@@ -100,8 +108,7 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
     }
     let patience = patience(&app.state().config.server);
     tracing::info!(connections = connections.count(), "shutting down");
-    end.has_begun.store(true, Ordering::Release);
-    end.begins.notify_waiters();
+    patrol.end();
     let in_time = tokio::time::timeout(patience, connections.shutdown())
         .await
         .is_ok();
@@ -114,25 +121,20 @@ pub async fn serve(listeners: Listeners, app: Arc<App>, stop: impl Future<Output
 /// What connections have in common.
 struct Hall<'a> {
     app: &'a Arc<App>,
+    /// Counts who is left. Its own way to tell connections of the end asks at each step of them whether there is any
+    /// news, at some cost; the patrol tells them.
     connections: &'a GracefulShutdown,
-    end: Arc<End>,
-}
-
-/// The end of the service, as connections are told of it. hyper-util's own way asks at each step of a connection
-/// whether there is any news, at some cost; here it only counts who is left.
-#[derive(Default)]
-struct End {
-    has_begun: AtomicBool,
-    /// Told after `has_begun` is set.
-    begins: Notify,
+    patrol: &'a Patrol,
+    head_patience: Duration,
 }
 
 /// The stay of a connection.
 struct Visit {
-    end: Arc<End>,
     pace: Arc<Pace>,
     /// While it is held the connection counts.
     _watcher: Watcher,
+    /// Of those that there may be.
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Hall<'_> {
@@ -144,26 +146,26 @@ impl Hall<'_> {
                     let app = Arc::clone(self.app);
                     let state = app.state();
                     let server = &state.config.server;
-                    let builder = builder(server);
-                    let pace = Arc::new(Pace::default());
+                    let head_patience = self.head_patience;
+                    let builder = builder(server, head_patience);
+                    let pace = self.patrol.enter();
                     let visit = Visit {
-                        end: Arc::clone(&self.end),
                         pace: Arc::clone(&pace),
                         _watcher: self.connections.watcher(),
+                        _permit: permit,
                     };
-                    let tls = tls.clone();
                     // A caller may take no byte of an answer for as long as a request may take.
                     let stream = Stalling::new(stream, patience(server), pace);
-                    tokio::spawn(async move {
-                        match tls {
-                            None => connection(stream, app, door, &builder, visit).await,
-                            Some(tls) => match handshake(&tls, stream).await {
-                                Ok(stream) => connection(stream, app, door, &builder, visit).await,
+                    // Two kinds of tasks, so that one without TLS has no room for it.
+                    match tls.clone() {
+                        None => tokio::spawn(connection(stream, app, door, builder, visit)),
+                        Some(tls) => tokio::spawn(async move {
+                            match handshake(&tls, stream, head_patience).await {
+                                Ok(stream) => connection(stream, app, door, builder, visit).await,
                                 Err(error) => tracing::debug!(%error, "no TLS with a caller"),
-                            },
-                        }
-                        drop(permit);
-                    });
+                            }
+                        }),
+                    };
                 }
                 Err(error) => {
                     tracing::warn!(%error, "accepting a connection failed");
@@ -177,7 +179,7 @@ impl Hall<'_> {
 async fn accept(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
     let permit = Arc::clone(permits)
         .acquire_owned()
         .await
@@ -190,8 +192,9 @@ async fn accept(
 async fn handshake(
     tls: &TlsAcceptor,
     stream: Stalling<TcpStream>,
+    patience: Duration,
 ) -> io::Result<TlsStream<Stalling<TcpStream>>> {
-    tokio::time::timeout(HEAD_PATIENCE, tls.accept(stream))
+    tokio::time::timeout(patience, tls.accept(stream))
         .await
         .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
@@ -201,7 +204,7 @@ fn patience(server: &config::Server) -> Duration {
     Duration::from_secs(server.request_timeout_seconds)
 }
 
-fn builder(server: &config::Server) -> auto::Builder<TokioExecutor> {
+fn builder(server: &config::Server, head_patience: Duration) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
@@ -213,7 +216,7 @@ fn builder(server: &config::Server) -> auto::Builder<TokioExecutor> {
         .http2()
         .timer(TokioTimer::new())
         .max_header_list_size(u32::try_from(server.max_head_bytes).unwrap_or(u32::MAX))
-        .keep_alive_interval(HEAD_PATIENCE);
+        .keep_alive_interval(head_patience);
     builder
 }
 
@@ -221,48 +224,41 @@ async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     app: Arc<App>,
     door: Door,
-    builder: &auto::Builder<TokioExecutor>,
+    builder: auto::Builder<TokioExecutor>,
     visit: Visit,
 ) {
     let last = Last::default();
     let pace = Arc::clone(&visit.pace);
     let service = service_fn(move |request: Request<Incoming>| {
         pace.begin(request.version());
-        let pace = Arc::clone(&pace);
-        route::respond(&app, door, &last, request).map(move |response| {
+        if let Some(response) = route::respond_at_once(&app, door, &last, &request) {
             pace.end();
-            Ok::<_, Infallible>(response)
-        })
+            return Either::Left(future::ready(Ok::<_, Infallible>(response)));
+        }
+        let (app, pace) = (Arc::clone(&app), Arc::clone(&pace));
+        // On the heap, so that an answer at once does not carry the room for it.
+        Either::Right(Box::pin(async move {
+            let response = route::respond(app, door, request).await;
+            pace.end();
+            Ok(response)
+        }))
     });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
-    let mut end = pin!(visit.end.begins.notified());
-    let mut tick = pin!(tokio::time::sleep(TICK));
-    let mut patrol = Patrol::new(visit.pace, HEAD_PATIENCE);
     let (mut is_new, mut is_ending) = (true, false);
     let serving = poll_fn(|cx| {
-        let is_due = std::mem::take(&mut is_new);
-        // Both wake this task once they are polled, so that a look is enough from then on.
-        if is_due {
-            // That it has begun is told by the flag.
-            let _ = end.as_mut().poll(cx);
+        // From then on this task is woken when there is something to be told.
+        if std::mem::take(&mut is_new) {
+            visit.pace.wake(cx.waker());
         }
-        if !is_ending && visit.end.has_begun.load(Ordering::Acquire) {
+        if visit.pace.is_over() {
+            return Poll::Ready(None);
+        }
+        if !is_ending && visit.pace.is_ending() {
             is_ending = true;
             connection.as_mut().graceful_shutdown();
         }
-        if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
-            return Poll::Ready(Some(ended));
-        }
-        if is_due || tick.is_elapsed() {
-            while tick.as_mut().poll(cx).is_ready() {
-                if patrol.is_over() {
-                    return Poll::Ready(None);
-                }
-                tick.as_mut().reset(tokio::time::Instant::now() + TICK);
-            }
-        }
-        Poll::Pending
+        connection.as_mut().poll(cx).map(Some)
     });
     match serving.await {
         Some(Ok(())) => (),

@@ -23,6 +23,7 @@ mod openapi;
 mod pace;
 mod query;
 pub mod reload;
+mod replaced;
 mod request;
 mod response;
 mod route;
@@ -35,11 +36,12 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 
@@ -49,6 +51,7 @@ use compile_pool::CompilePool;
 use limits::{Gate, Memory, Permits, Rates};
 use metrics::Metrics;
 use reload::Fixed;
+use replaced::Replaced;
 use span::Spans;
 use tls::Certificate;
 
@@ -66,6 +69,8 @@ pub const STACK_BYTES: usize = compile_pool::STACK_BYTES;
 pub struct App {
     /// What a reload replaces.
     state: ArcSwap<State>,
+    /// What reloads have replaced and is not over yet.
+    replaced: Replaced,
     /// Who may call.
     tokens: Arc<SharedTokens>,
     /// What time it is.
@@ -135,10 +140,25 @@ struct Arrival {
 
 impl Arrival {
     fn now() -> Self {
-        Self {
-            instant: Instant::now(),
-            micros: jiff::Timestamp::now().as_microsecond(),
+        /// For so long what the one clock says follows from the other.
+        const STEP: Duration = Duration::from_millis(10);
+        thread_local! {
+            /// When both were read last.
+            static BOTH: Cell<Option<Arrival>> = const { Cell::new(None) };
         }
+        let instant = Instant::now();
+        if let Some(both) = BOTH.get() {
+            let since = instant.saturating_duration_since(both.instant);
+            if since < STEP {
+                let since = i64::try_from(since.as_micros()).unwrap_or_default();
+                let micros = both.micros + since;
+                return Self { instant, micros };
+            }
+        }
+        let micros = jiff::Timestamp::now().as_microsecond();
+        let both = Self { instant, micros };
+        BOTH.set(Some(both));
+        both
     }
 }
 
@@ -179,6 +199,7 @@ impl App {
                 .transpose()?,
             reload_failed: ArcSwapOption::empty(),
             state: ArcSwap::from_pointee(state),
+            replaced: Replaced::default(),
             tokens: Arc::new(tokens),
             clock,
             compiler: CompilePool::start(threads)?,
@@ -219,8 +240,19 @@ impl App {
             self.rates
                 .store(Arc::new(Rates::new(&state.config.rate_limits)));
         }
-        self.state.store(Arc::new(state));
+        let state = Arc::new(state);
+        let before = self.state.swap(Arc::clone(&state));
+        if !Arc::ptr_eq(&before.warehouse, &state.warehouse) {
+            self.replaced.add(Arc::clone(&before.warehouse));
+        }
         self.cache.retain(&versions);
+    }
+
+    /// Waits until the engines know of every query that was cancelled, those that a reload replaced too. Called once
+    /// nothing is served any more.
+    pub async fn close(&self) {
+        let state = self.state();
+        tokio::join!(state.warehouse.close(), self.replaced.close());
     }
 
     /// Returns the limits on request rates.

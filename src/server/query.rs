@@ -1,5 +1,6 @@
 //! A call of an endpoint: authenticate, negotiate, bind, compile; [`execute`] has the rest.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,9 +44,9 @@ where
     let tokens_version = app.tokens.version_at(arrived);
     let tokens = app.tokens.current();
     let token = authenticate(app, &tokens, &head.headers)?;
-    record.token = Some(token.name.as_str().into());
+    record.token = Some(token.name.clone().into());
     let endpoint = find(state, name, token)?;
-    record.endpoint = Some(Arc::clone(&endpoint));
+    record.endpoint = Some(Cow::Owned(Arc::clone(&endpoint)));
     app.rates()
         .admit(&token.name, &endpoint.name, &mut record.allowance)?;
     record.timings.auth = Some(arrived.elapsed());

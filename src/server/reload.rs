@@ -87,6 +87,7 @@ pub async fn watch(app: Arc<App>, sources: Sources) {
             seen = found;
             reload(&app, &load).await;
         }
+        app.replaced.let_go().await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! Successful answers, and the headers that every answer has.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,7 +14,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::App;
 use super::access_log::Record;
 use super::cache::{Encoded, Freshness, Status};
-use super::digits::{decimal, padded};
+use super::digits::{decimal, fixed};
 use super::error::ApiError;
 use super::execute::Answer;
 use super::media::Coding;
@@ -37,9 +38,6 @@ const HEADERS: usize = 24;
 
 /// What each answer has of its own, in the order of their room in [`Encoded::head`].
 const OWN: [HeaderName; 3] = [X_REQUEST_ID, SERVER_TIMING, TRACERESPONSE];
-
-/// How many bytes their values have, roughly.
-const OWN_BYTES: usize = 128;
 
 /// The longest `X-Ignored-Parameters`, in bytes.
 const IGNORED_BYTES: usize = 1024;
@@ -130,7 +128,7 @@ impl Timings {
             out.extend_from_slice(b";dur=");
             decimal(micros / 1000, out);
             out.push(b'.');
-            padded(micros % 1000, 3, out);
+            out.extend_from_slice(&fixed::<3>(micros % 1000));
         }
         if let Some(bytes) = self.bytes_billed {
             if out.len() > begin {
@@ -184,6 +182,9 @@ pub(crate) fn kept(
     unless: Option<&HeaderValue>,
     record: &Record<'_>,
 ) -> Response<Full<Bytes>> {
+    thread_local! {
+        static ROOM: RefCell<Vec<u8>> = RefCell::default();
+    }
     let mut headers = encoded.head(coding, freshness, || {
         let mut headers = HeaderMap::with_capacity(HEADERS);
         for name in OWN {
@@ -193,21 +194,20 @@ pub(crate) fn kept(
         common(&mut headers);
         headers
     });
-    // All three in one piece of memory.
-    let mut text = Vec::with_capacity(OWN_BYTES);
-    text.extend_from_slice(record.request_id.as_str().as_bytes());
-    let id_end = text.len();
-    record.timings.write(&mut text);
-    let timing_end = text.len();
-    record.trace.write_text(&mut text);
-    let mut text = Bytes::from(text);
-    let id = text.split_to(id_end);
-    let timing = text.split_to(timing_end - id_end);
-    for (room, text) in headers.values_mut().zip([id, timing, text]) {
-        if let Ok(value) = HeaderValue::from_maybe_shared(text) {
-            *room = value;
-        }
-    }
+    ROOM.with_borrow_mut(|text| {
+        let mut own = headers.values_mut();
+        let mut next = |write: &dyn Fn(&mut Vec<u8>)| {
+            text.clear();
+            write(text);
+            let written = HeaderValue::from_bytes(text).ok();
+            if let Some((value, written)) = own.next().zip(written) {
+                *value = written;
+            }
+        };
+        next(&|text| record.request_id.write(text));
+        next(&|text| record.timings.write(text));
+        next(&|text| record.trace.write_text(text));
+    });
     unless_known(encoded.tag(coding), unless, headers, body)
 }
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
-use futures::future::{self, Either};
 use http_body_util::Full;
 use hyper::body::Body;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -101,33 +100,25 @@ pub(crate) fn is_probe(template: &str) -> bool {
     probes.iter().any(|route| route.template() == template)
 }
 
-/// Answers one request. Never fails: a panic on the way is an answer of status 500.
-///
-/// Dropping the future, as the server does when the caller leaves, cancels the query. `last` belongs to the
-/// connection.
-pub(crate) fn respond<B>(
-    app: &Arc<App>,
+/// Answers a request at once, where that can be; the others are left to [`respond`]. `last` belongs to the connection.
+pub(crate) fn respond_at_once<B>(
+    app: &App,
     door: Door,
     last: &Last,
-    request: Request<B>,
-) -> impl Future<Output = Response<Full<Bytes>>> + Send + use<B>
-where
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    if door == Door::Public {
-        let kept = AssertUnwindSafe(|| kept::answer(app, last, &request));
-        // What panicked goes the long way, which tells of it.
-        if let Ok(Some(response)) = panic::catch_unwind(kept) {
-            return Either::Left(future::ready(response));
-        }
+    request: &Request<B>,
+) -> Option<Response<Full<Bytes>>> {
+    if door != Door::Public {
+        return None;
     }
-    // On the heap, so that a request whose result is kept does not carry the room for it.
-    Either::Right(Box::pin(respond_at_length(Arc::clone(app), door, request)))
+    let kept = AssertUnwindSafe(|| kept::answer(app, last, request));
+    // What panicked goes the long way, which tells of it.
+    panic::catch_unwind(kept).unwrap_or_default()
 }
 
-async fn respond_at_length<B>(
+/// Answers any request. Never fails: a panic on the way is an answer of status 500.
+///
+/// Dropping the future, as the server does when the caller leaves, cancels the query.
+pub(crate) async fn respond<B>(
     app: Arc<App>,
     door: Door,
     request: Request<B>,
@@ -145,7 +136,7 @@ where
         .catch_unwind()
         .await
         .unwrap_or_else(|_| Err(ApiError::internal("the handler panicked")));
-    answering.complete(record, outcome)
+    answering.complete(&mut record, outcome)
 }
 
 /// What an answer depends on besides the outcome.
@@ -165,46 +156,41 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// Returns the answer that an outcome is, and ends the record.
+    /// Returns the answer that an outcome is, and tells the record of it.
     pub(crate) fn complete(
         self,
-        mut record: Record<'_>,
+        record: &mut Record<'_>,
         outcome: Result<Response<Full<Bytes>>, ApiError>,
     ) -> Response<Full<Bytes>> {
         let mut response = outcome.unwrap_or_else(|error| {
             record.failed(&error);
             error.into_response(record.request_id.as_str())
         });
-        response::finish(response.headers_mut(), &record);
-        self.conclude(record, response)
+        response::finish(response.headers_mut(), record);
+        self.conclude(record, &mut response);
+        response
     }
 
-    /// Adds the headers that are not known before, and ends the record.
-    pub(crate) fn conclude(
-        self,
-        mut record: Record<'_>,
-        mut response: Response<Full<Bytes>>,
-    ) -> Response<Full<Bytes>> {
+    /// Adds the headers that are not known before, and tells the record of the answer.
+    pub(crate) fn conclude(self, record: &mut Record<'_>, response: &mut Response<Full<Bytes>>) {
         let headers = response.headers_mut();
         record.allowance.write(headers);
         cors::finish(&self.state.config, self.origin, headers);
         if self.is_head {
-            response = without_body(response);
+            leave_body_out(response);
         }
         record.bytes = response.body().size_hint().lower();
         record.finish(response.status());
-        response
     }
 }
 
 /// Takes the body away and leaves its length (RFC 9110, section 9.3.2).
-fn without_body(response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
-    let (mut head, body) = response.into_parts();
-    if head.status != StatusCode::NOT_MODIFIED {
+fn leave_body_out(response: &mut Response<Full<Bytes>>) {
+    let body = std::mem::take(response.body_mut());
+    if response.status() != StatusCode::NOT_MODIFIED {
         let length = HeaderValue::from(body.size_hint().lower());
-        head.headers.insert(CONTENT_LENGTH, length);
+        response.headers_mut().insert(CONTENT_LENGTH, length);
     }
-    Response::from_parts(head, Full::default())
 }
 
 async fn dispatch<B>(
@@ -249,7 +235,7 @@ where
         Route::OpenApi => {
             let tokens = app.tokens.current();
             let token = query::authenticate(app, &tokens, request.headers())?;
-            record.token = Some(token.name.as_str().into());
+            record.token = Some(token.name.clone().into());
             Ok(response::json(openapi::document(state, token).to_string()))
         }
         Route::Unknown => Err(ApiError::new(

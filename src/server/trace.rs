@@ -5,7 +5,7 @@
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::digits::{hexadecimal, hexadecimal_digit};
+use super::digits::{hexadecimal, hexadecimal_byte};
 use super::ids;
 use super::span::Parent;
 
@@ -92,8 +92,7 @@ impl Trace {
         out.push(b'-');
         hexadecimal(self.span, out);
         out.push(b'-');
-        let flags = u64::from(self.flags);
-        out.extend([flags >> 4, flags].map(hexadecimal_digit));
+        hexadecimal_byte(self.flags, out);
     }
 }
 

@@ -109,6 +109,6 @@ pub trait Warehouse: Send + Sync {
     /// Why there are no rows.
     async fn run(&self, query: &Compiled, terms: Terms) -> Result<Rows, WarehouseError>;
 
-    /// Waits until the engine knows of every query that was cancelled. Called once, at the end.
+    /// Waits until the engine knows of every query that was cancelled. Called when nobody asks it any more.
     async fn close(&self) {}
 }

@@ -5,7 +5,10 @@
 
 use std::cell::Cell;
 
-use crate::server::digits::{decimal, padded};
+use super::RequestId;
+use crate::server::digits::{decimal, fixed};
+use crate::server::response::Timings;
+use crate::server::trace::Trace;
 
 /// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,57 +26,128 @@ pub enum Form {
 pub(super) struct Line<'a> {
     /// When the answer was there, in microseconds since the Unix epoch.
     pub(super) micros: u64,
-    pub(super) method: &'a str,
-    pub(super) route: &'a str,
-    pub(super) endpoint: &'a str,
-    pub(super) token: &'a str,
+    pub(super) subject: Subject<'a>,
     pub(super) status: u16,
     pub(super) millis: u64,
-    pub(super) cache: &'a str,
+    /// A word.
+    pub(super) cache: &'static str,
     pub(super) rows: u64,
     pub(super) bytes: u64,
-    /// As `Server-Timing` has them.
-    pub(super) phases: &'a [u8],
-    pub(super) bytes_billed: u64,
-    pub(super) request_id: &'a str,
-    /// Hexadecimal digits.
-    pub(super) trace_id: &'a [u8],
+    pub(super) timings: &'a Timings,
+    pub(super) request_id: &'a RequestId,
+    pub(super) trace: &'a Trace,
 }
 
-/// What stands before the time, before each value in the order of [`Line`], and at the end.
-struct Frame {
-    begin: &'static str,
-    before: [&'static str; 13],
-    end: &'static str,
+/// What a line tells of who asks for what: the part that is the same in many lines.
+#[derive(Clone, Copy)]
+pub(super) enum Subject<'a> {
+    Parts {
+        method: &'a str,
+        route: &'static str,
+        endpoint: &'a str,
+        token: &'a str,
+    },
+    /// As it was [written](Self::write) before in the same form.
+    Written(&'a [u8]),
 }
 
-/// Every value but numbers and phases is quoted; for programs, phases are too.
-macro_rules! frame {
-    ($begin:literal, $level:expr, $before:literal, $after:literal, $phase:literal, $end:literal) => {
-        Frame {
-            begin: $begin,
-            before: [
-                concat!($level, $before, "method", $after, "\""),
-                concat!("\"", $before, "route", $after, "\""),
-                concat!("\"", $before, "endpoint", $after, "\""),
-                concat!("\"", $before, "token", $after, "\""),
-                concat!("\"", $before, "status", $after),
-                concat!($before, "ms", $after),
-                concat!($before, "cache", $after, "\""),
-                concat!("\"", $before, "rows", $after),
-                concat!($before, "bytes", $after),
-                concat!($before, "phases", $after, $phase),
-                concat!($phase, $before, "bytes_billed", $after),
-                concat!($before, "request_id", $after, "\""),
-                concat!("\"", $before, "trace_id", $after, "\""),
-            ],
-            end: $end,
+impl Line<'_> {
+    /// Writes the line with its end.
+    pub(super) fn write(&self, form: Form, out: &mut Vec<u8>) {
+        match form {
+            Form::Text { colours: false } => plain::line(self, out),
+            Form::Text { colours: true } => coloured::line(self, out),
+            Form::Json => json::line(self, out),
+        }
+    }
+}
+
+impl Subject<'_> {
+    /// Writes this part of a line.
+    pub(super) fn write(self, form: Form, out: &mut Vec<u8>) {
+        match form {
+            Form::Text { colours: false } => plain::subject(self, out),
+            Form::Text { colours: true } => coloured::subject(self, out),
+            Form::Json => json::subject(self, out),
+        }
+    }
+}
+
+/// Makes what writes in one form, from how it escapes a text and from what it has before and after the time, before and
+/// after the name of a field, around the phases, and at the end. Every value but numbers and phases is quoted.
+///
+/// What stands between the values is a literal where it is written: to copy what has a known length needs no call, and
+/// a line has many parts.
+macro_rules! form {
+    (
+        $form:ident, $escape:ident,
+        $begin:literal, $level:expr, $before:literal, $after:literal, $phase:literal, $end:literal
+    ) => {
+        mod $form {
+            use super::{Line, Subject, decimal, write_text, write_time};
+
+            pub(super) fn subject(subject: Subject<'_>, out: &mut Vec<u8>) {
+                let (method, route, endpoint, token) = match subject {
+                    Subject::Written(text) => return out.extend_from_slice(text),
+                    Subject::Parts {
+                        method,
+                        route,
+                        endpoint,
+                        token,
+                    } => (method, route, endpoint, token),
+                };
+                for (before, text) in [
+                    (concat!($level, $before, "method", $after, "\""), method),
+                    (concat!("\"", $before, "route", $after, "\""), route),
+                    (concat!("\"", $before, "endpoint", $after, "\""), endpoint),
+                    (concat!("\"", $before, "token", $after, "\""), token),
+                ] {
+                    out.extend_from_slice(before.as_bytes());
+                    write_text(text, super::$escape, out);
+                }
+            }
+
+            pub(super) fn line(line: &Line<'_>, out: &mut Vec<u8>) {
+                out.extend_from_slice($begin.as_bytes());
+                write_time(line.micros, out);
+                subject(line.subject, out);
+                out.extend_from_slice(concat!("\"", $before, "status", $after).as_bytes());
+                decimal(line.status.into(), out);
+                out.extend_from_slice(concat!($before, "ms", $after).as_bytes());
+                decimal(line.millis, out);
+                out.extend_from_slice(concat!($before, "cache", $after, "\"").as_bytes());
+                out.extend_from_slice(line.cache.as_bytes());
+                out.extend_from_slice(concat!("\"", $before, "rows", $after).as_bytes());
+                decimal(line.rows, out);
+                out.extend_from_slice(concat!($before, "bytes", $after).as_bytes());
+                decimal(line.bytes, out);
+                out.extend_from_slice(concat!($before, "phases", $after, $phase).as_bytes());
+                line.timings.write(out);
+                out.extend_from_slice(concat!($phase, $before, "bytes_billed", $after).as_bytes());
+                decimal(line.timings.bytes_billed.unwrap_or(0), out);
+                out.extend_from_slice(concat!($before, "request_id", $after, "\"").as_bytes());
+                line.request_id.write(out);
+                out.extend_from_slice(concat!("\"", $before, "trace_id", $after, "\"").as_bytes());
+                line.trace.write_id(out);
+                out.extend_from_slice($end.as_bytes());
+            }
         }
     };
 }
 
-static PLAIN: Frame = frame!("", "  INFO access: request", " ", "=", "", "\"\n");
-static COLOURED: Frame = frame!(
+form!(
+    plain,
+    escape_for_people,
+    "",
+    "  INFO access: request",
+    " ",
+    "=",
+    "",
+    "\"\n"
+);
+form!(
+    coloured,
+    escape_for_people,
     "\x1b[2m",
     "\x1b[0m \x1b[32m INFO\x1b[0m \x1b[2maccess\x1b[0m\x1b[2m:\x1b[0m request",
     " \x1b[3m",
@@ -81,7 +155,9 @@ static COLOURED: Frame = frame!(
     "",
     "\"\n"
 );
-static JSON: Frame = frame!(
+form!(
+    json,
+    escape_for_programs,
     "{\"timestamp\":\"",
     "\",\"level\":\"INFO\",\"message\":\"request\"",
     ",\"",
@@ -90,82 +166,23 @@ static JSON: Frame = frame!(
     "\",\"target\":\"access\"}\n"
 );
 
-/// A value of a field.
-enum Value<'a> {
-    /// Any text.
-    Text(&'a str),
-    /// Text that holds nothing to escape.
-    Plain(&'a [u8]),
-    Number(u64),
+/// Writes any text; `escape` quotes one that has to be escaped.
+fn write_text(text: &str, escape: impl FnOnce(&str) -> String, out: &mut Vec<u8>) {
+    if text.bytes().all(is_plain) {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    let quoted = escape(text);
+    let escaped = quoted.get(1..quoted.len() - 1).unwrap_or_default();
+    out.extend_from_slice(escaped.as_bytes());
 }
 
-impl Line<'_> {
-    /// Writes the line with its end.
-    pub(super) fn write(&self, form: Form, out: &mut Vec<u8>) {
-        let Self {
-            micros,
-            method,
-            route,
-            endpoint,
-            token,
-            status,
-            millis,
-            cache,
-            rows,
-            bytes,
-            phases,
-            bytes_billed,
-            request_id,
-            trace_id,
-        } = *self;
-        let frame = match form {
-            Form::Text { colours: false } => &PLAIN,
-            Form::Text { colours: true } => &COLOURED,
-            Form::Json => &JSON,
-        };
-        out.extend_from_slice(frame.begin.as_bytes());
-        write_time(micros, out);
-        let values = [
-            Value::Text(method),
-            Value::Plain(route.as_bytes()),
-            Value::Text(endpoint),
-            Value::Text(token),
-            Value::Number(status.into()),
-            Value::Number(millis),
-            Value::Plain(cache.as_bytes()),
-            Value::Number(rows),
-            Value::Number(bytes),
-            Value::Plain(phases),
-            Value::Number(bytes_billed),
-            Value::Plain(request_id.as_bytes()),
-            Value::Plain(trace_id),
-        ];
-        for (before, value) in frame.before.iter().zip(values) {
-            out.extend_from_slice(before.as_bytes());
-            value.write(form, out);
-        }
-        out.extend_from_slice(frame.end.as_bytes());
-    }
+fn escape_for_people(text: &str) -> String {
+    format!("{text:?}")
 }
 
-impl Value<'_> {
-    fn write(&self, form: Form, out: &mut Vec<u8>) {
-        match *self {
-            Self::Number(number) => decimal(number, out),
-            Self::Plain(text) => out.extend_from_slice(text),
-            Self::Text(text) if text.bytes().all(is_plain) => {
-                out.extend_from_slice(text.as_bytes());
-            }
-            Self::Text(text) => {
-                let quoted = match form {
-                    Form::Json => serde_json::Value::from(text).to_string(),
-                    Form::Text { .. } => format!("{text:?}"),
-                };
-                let escaped = quoted.get(1..quoted.len() - 1).unwrap_or_default();
-                out.extend_from_slice(escaped.as_bytes());
-            }
-        }
-    }
+fn escape_for_programs(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 fn is_plain(byte: u8) -> bool {
@@ -192,7 +209,7 @@ fn write_time(micros: u64, out: &mut Vec<u8>) {
     }
     out.extend_from_slice(&text);
     out.push(b'.');
-    padded(micros % 1_000_000, 6, out);
+    out.extend_from_slice(&fixed::<6>(micros % 1_000_000));
     out.push(b'Z');
 }
 
@@ -200,7 +217,10 @@ fn write_time(micros: u64, out: &mut Vec<u8>) {
 mod tests {
     use std::io;
     use std::sync::{Arc, Mutex};
+    use std::time::Duration;
 
+    use hyper::HeaderMap;
+    use hyper::header::HeaderValue;
     use tracing_subscriber::fmt::time::FormatTime;
 
     use super::*;
@@ -233,6 +253,7 @@ mod tests {
 
     #[test]
     fn lines_are_those_of_the_other_events() {
+        let trace = Trace::of(&HeaderMap::new());
         for endpoint in ["logs.all", "a \"b\" \\ \u{1b}[31m ü\n"] {
             for form in [
                 Form::Text { colours: false },
@@ -249,6 +270,13 @@ mod tests {
                     Form::Json => Box::new(log.json().flatten_event(true).finish()),
                 };
                 let phases = "auth;dur=0.012, run;dur=3.000";
+                let timings = Timings {
+                    auth: Some(Duration::from_micros(12)),
+                    run: Some(Duration::from_millis(3)),
+                    ..Timings::default()
+                };
+                let mut trace_id = Vec::new();
+                trace.write_id(&mut trace_id);
                 tracing::subscriber::with_default(log, || {
                     tracing::info!(
                         target: "access",
@@ -264,34 +292,40 @@ mod tests {
                         phases = %phases,
                         bytes_billed = 0_u64,
                         request_id = "abc",
-                        trace_id = "00ff",
+                        trace_id = std::str::from_utf8(&trace_id).unwrap(),
                         "request"
                     );
                 });
-                let line = Line {
-                    micros: 1_773_572_407_000_123,
+                let subject = Subject::Parts {
                     method: "GET",
                     route: "/healthz",
                     endpoint,
                     token: "-",
-                    status: 200,
-                    millis: 3,
-                    cache: "hit",
-                    rows: 60,
-                    bytes: 10_240,
-                    phases: phases.as_bytes(),
-                    bytes_billed: 0,
-                    request_id: "abc",
-                    trace_id: b"00ff",
                 };
-                let mut ours = Vec::new();
-                line.write(form, &mut ours);
+                let mut written = Vec::new();
+                subject.write(form, &mut written);
                 let theirs = kept.0.lock().unwrap().clone();
-                assert_eq!(
-                    String::from_utf8_lossy(&ours),
-                    String::from_utf8_lossy(&theirs),
-                    "{form:?}"
-                );
+                for subject in [subject, Subject::Written(&written)] {
+                    let line = Line {
+                        micros: 1_773_572_407_000_123,
+                        subject,
+                        status: 200,
+                        millis: 3,
+                        cache: "hit",
+                        rows: 60,
+                        bytes: 10_240,
+                        timings: &timings,
+                        request_id: &RequestId::Sent(HeaderValue::from_static("abc")),
+                        trace: &trace,
+                    };
+                    let mut ours = Vec::new();
+                    line.write(form, &mut ours);
+                    assert_eq!(
+                        String::from_utf8_lossy(&ours),
+                        String::from_utf8_lossy(&theirs),
+                        "{form:?}"
+                    );
+                }
             }
         }
     }

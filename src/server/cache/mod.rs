@@ -13,7 +13,7 @@ pub(crate) mod warming;
 use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,9 @@ pub(crate) use status::{Freshness, Status};
 
 /// What an entry weighs beyond its bodies and the caller's text: keys, lists, headers of answers, allocations.
 const OVERHEAD_BYTES: usize = 4096;
+
+/// How exactly the order is kept in which entries were asked for, where one is asked for again and again.
+const RECENCY: Duration = Duration::from_millis(100);
 
 /// How many spellings of queries, and how many requests, are remembered.
 const SPELLINGS: usize = 16 * 1024;
@@ -52,6 +55,10 @@ pub(crate) struct Entry {
     refresh_at: Option<Instant>,
     /// Whether a caller wanted it since it was made.
     wanted: AtomicBool,
+    /// Whether it is what the cache has for its key.
+    is_kept: AtomicBool,
+    /// When it was noted last that it was asked for, in milliseconds since it was made.
+    noted: AtomicU64,
 }
 
 /// A query that is under way for everybody who holds a clone.
@@ -118,6 +125,8 @@ impl Entry {
             made,
             refresh_at,
             wanted: AtomicBool::new(wanted),
+            is_kept: AtomicBool::new(false),
+            noted: AtomicU64::new(0),
         }
     }
 
@@ -140,6 +149,17 @@ impl Entry {
         if !self.wanted.load(Ordering::Relaxed) {
             self.wanted.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Returns whether it is time to note that it was asked for, once for each time.
+    fn is_to_be_noted(&self, now: Instant) -> bool {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let age = millis(now.saturating_duration_since(self.made));
+        let is_due = age >= self.noted.load(Ordering::Relaxed) + millis(RECENCY);
+        if is_due {
+            self.noted.store(age, Ordering::Relaxed);
+        }
+        is_due
     }
 
     fn weight(&self) -> usize {
@@ -185,6 +205,19 @@ impl Cache {
         }
         entry.want();
         Some(Arc::clone(entry))
+    }
+
+    /// Returns whether the result of a key that was [found](Self::find) before is still what would be found. As long as
+    /// it is, who asks often need not wait for the others; that it was asked for is noted from time to time.
+    pub(crate) fn still_has(&self, key: &Key, entry: &Entry, now: Instant) -> bool {
+        if !entry.is_kept.load(Ordering::Acquire) || !entry.is_fresh(now) {
+            return false;
+        }
+        entry.want();
+        if entry.is_to_be_noted(now) {
+            self.lock().slots.promote(key);
+        }
+        true
     }
 
     /// Returns what there is for a key. Where there is nothing, `run` becomes the flight that callers
@@ -334,6 +367,7 @@ impl Inner {
             self.schedule.insert((at, key));
         }
         self.bytes += weight;
+        entry.is_kept.store(true, Ordering::Release);
         self.slots.put(key, Slot { entry, weight });
         self.shrink(capacity);
     }
@@ -354,6 +388,7 @@ impl Inner {
     }
 
     fn forget(&mut self, key: &Key, slot: &Slot) {
+        slot.entry.is_kept.store(false, Ordering::Release);
         self.bytes = self.bytes.saturating_sub(slot.weight);
         if let Some(at) = slot.entry.refresh_at {
             self.schedule.remove(&(at, *key));

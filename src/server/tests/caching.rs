@@ -429,6 +429,29 @@ async fn the_cache_stays_within_its_bytes() {
 }
 
 #[tokio::test]
+async fn what_is_asked_for_by_who_holds_it_stays() {
+    let service = Service::new();
+    service.get("cached?project=a").await;
+    service.get("cached?project=b").await;
+    let cache = &service.app.cache;
+    let now = Instant::now();
+    let due = now + Duration::from_secs(21);
+    let (used, held) = cache.next_due(due).unwrap();
+    let (other, _) = cache.next_due(due).unwrap();
+    for key in [used, other] {
+        assert!(cache.find(&key, now).is_some());
+    }
+    assert!(cache.still_has(&used, &held, now + Duration::from_secs(1)));
+    // The one that was asked for less recently goes.
+    cache.resize(cache.size().1 - 1);
+    assert!(cache.still_has(&used, &held, now));
+    assert!(cache.find(&other, now).is_none());
+    assert!(!cache.still_has(&used, &held, now + Duration::from_secs(61)));
+    cache.resize(0);
+    assert!(!cache.still_has(&used, &held, now));
+}
+
+#[tokio::test]
 async fn results_end_and_are_made_again_for_those_who_ask() {
     let service = Service::new();
     service.get("cached?project=a").await;

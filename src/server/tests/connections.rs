@@ -18,9 +18,9 @@ use crate::compiler::{Compiled, Target};
 use crate::config::Config;
 use crate::endpoint::Endpoints;
 use crate::server::auth::SharedTokens;
-use crate::server::kept::Last;
-use crate::server::route::{self, Door};
-use crate::server::{App, Clock, Listeners, State, serve};
+use crate::server::listen::serve_at;
+use crate::server::pace::Tempo;
+use crate::server::{App, Clock, Listeners, State};
 use crate::warehouse::{Rows, Terms, Warehouse, WarehouseError};
 
 /// What `ready` does; calls of endpoints are tested with the real engine.
@@ -71,9 +71,7 @@ async fn answer(app: &Arc<App>, method: Method, path: &str) -> (Response<()>, Va
         .header("origin", "https://a.test")
         .body(Full::<Bytes>::default())
         .unwrap();
-    let (head, body) = route::respond(app, Door::Public, &Last::default(), request)
-        .await
-        .into_parts();
+    let (head, body) = super::respond(app, request).await.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
     let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     (Response::from_parts(head, ()), json)
@@ -155,6 +153,17 @@ pub(super) async fn start(
     oneshot::Sender<()>,
     tokio::task::JoinHandle<bool>,
 ) {
+    start_at(Tempo::USUAL, app).await
+}
+
+async fn start_at(
+    tempo: Tempo,
+    app: Arc<App>,
+) -> (
+    SocketAddr,
+    oneshot::Sender<()>,
+    tokio::task::JoinHandle<bool>,
+) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
@@ -162,7 +171,7 @@ pub(super) async fn start(
         public: listener,
         admin: None,
     };
-    let server = tokio::spawn(serve(listeners, app, async move {
+    let server = tokio::spawn(serve_at(tempo, listeners, app, async move {
         // Dropping the sender stops as well.
         let _ = stopped.await;
     }));
@@ -185,6 +194,39 @@ async fn leaving_cancels() {
     // The sender lives in the future of the request; its end tells of the cancellation.
     let ended = tokio::time::timeout(Duration::from_secs(2), cancelled).await;
     assert!(ended.expect("cancelled in time").is_err());
+}
+
+#[tokio::test]
+async fn who_sends_no_head_is_left() {
+    let tempo = Tempo {
+        tick: Duration::from_millis(20),
+        most_ticks: 5,
+    };
+    let (begun, has_begun) = oneshot::channel();
+    let (guard, _cancelled) = oneshot::channel();
+    let warehouse = Fake::Hangs(Mutex::new(Some((begun, guard))));
+    let (address, _stop, _server) = start_at(tempo, app(warehouse, Config::default())).await;
+    for (sent, is_answered) in [
+        ("", false),
+        ("GET /healthz HTTP/1.1\r\nhost", false),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n", true),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\n\r\nGET /", true),
+    ] {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(sent.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        let ended = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut answer));
+        ended.await.expect("left in time").unwrap();
+        assert_eq!(answer.starts_with(b"HTTP/1.1 200"), is_answered, "{sent}");
+        assert_eq!(answer.is_empty(), !is_answered, "{sent}");
+    }
+    // One whose request is worked on is not.
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = b"GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n";
+    stream.write_all(request).await.unwrap();
+    has_begun.await.unwrap();
+    let more = tokio::time::timeout(4 * tempo.patience(), stream.read_u8()).await;
+    assert!(more.is_err(), "{more:?}");
 }
 
 #[tokio::test]

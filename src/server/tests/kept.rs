@@ -12,8 +12,19 @@ use crate::server::kept::{self, Last};
 /// Headers that differ between any two answers.
 const OWN: [&str; 3] = ["x-request-id", "server-timing", "traceresponse"];
 
-/// Calls by the straight way; `None` where it does not lead to an answer.
+/// Calls by the straight way on a new connection; `None` where it does not lead to an answer.
 async fn straight(
+    service: &Service,
+    method: &Method,
+    path: &str,
+    headers: &[(&str, &str)],
+) -> Option<Reply> {
+    straight_on(&Last::default(), service, method, path, headers).await
+}
+
+/// The same on a connection.
+async fn straight_on(
+    last: &Last,
     service: &Service,
     method: &Method,
     path: &str,
@@ -28,7 +39,7 @@ async fn straight(
         request = request.header(*name, *value);
     }
     let request = request.body(Full::<Bytes>::default()).unwrap();
-    let (head, body) = kept::answer(&service.app, &Last::default(), &request)?.into_parts();
+    let (head, body) = kept::answer(&service.app, last, &request)?.into_parts();
     Some(Reply {
         status: head.status.as_u16(),
         headers: head.headers,
@@ -243,4 +254,28 @@ async fn what_is_not_allowed_any_more_is_refused() {
     assert!(straight(&later, &Method::GET, path, &[]).await.is_none());
     assert_eq!(later.get(path).await.status, 200);
     assert!(straight(&later, &Method::GET, path, &[]).await.is_some());
+}
+
+#[tokio::test]
+async fn a_connection_follows_what_is_kept() {
+    let service = Service::new();
+    for project in ["a", "b"] {
+        service.get(&format!("cached?project={project}")).await;
+    }
+    let last = Last::default();
+    let run = async |project: &str| {
+        let path = format!("cached?project={project}");
+        let reply = straight_on(&last, &service, &Method::GET, &path, &[]).await;
+        reply.map(|reply| reply.run())
+    };
+    for project in ["a", "a", "b", "a"] {
+        let expected = if project == "a" { 1 } else { 2 };
+        assert_eq!(run(project).await, Some(expected), "{project}");
+    }
+    let no_cache = [("cache-control", "no-cache")];
+    service.get_with("cached?project=a", &no_cache).await;
+    assert_eq!(run("a").await, Some(3));
+    assert_eq!(run("a").await, Some(3));
+    service.app.cache.resize(0);
+    assert_eq!(run("a").await, None);
 }

@@ -12,3 +12,21 @@ mod scripted;
 mod service;
 mod spans;
 mod tls;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::{Request, Response};
+
+use super::App;
+use super::kept::Last;
+use super::route::{self, Door};
+
+/// Answers the first request of a connection.
+async fn respond(app: &Arc<App>, request: Request<Full<Bytes>>) -> Response<Full<Bytes>> {
+    match route::respond_at_once(app, Door::Public, &Last::default(), &request) {
+        Some(response) => response,
+        None => route::respond(Arc::clone(app), Door::Public, request).await,
+    }
+}

@@ -16,8 +16,6 @@ use crate::compiler::Limits;
 use crate::config::Config;
 use crate::endpoint::Endpoints;
 use crate::server::auth::{NewToken, Scope, SharedTokens, TokenStore};
-use crate::server::kept::Last;
-use crate::server::route::{self, Door};
 use crate::server::{App, Clock, State};
 
 /// The endpoints: `cached` for a minute and warmed, `warm` each second, `plain`, and `shop`, which a token may not call.
@@ -152,13 +150,7 @@ impl Service {
             request = request.header(*name, *value);
         }
         let body = Full::new(Bytes::from(body.to_owned()));
-        let response = route::respond(
-            &self.app,
-            Door::Public,
-            &Last::default(),
-            request.body(body).unwrap(),
-        )
-        .await;
+        let response = super::respond(&self.app, request.body(body).unwrap()).await;
         let (head, body) = response.into_parts();
         Reply {
             status: head.status.as_u16(),
