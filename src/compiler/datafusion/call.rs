@@ -5,7 +5,8 @@ use super::print::{Printed, Printer, unsupported};
 use super::types::string;
 use crate::compiler::analyze::functions::{Embedded, Function};
 use crate::compiler::diagnostic::{Diagnostic, Span};
-use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Type};
+use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Type, Value};
+use crate::compiler::strftime::{Format, Has};
 
 /// The only field of a record that stands for a JSON document among values of other types. No query can
 /// name a field like this.
@@ -35,6 +36,37 @@ pub(super) fn check_available(
             Err(unsupported(span, &what, help))
         }
         None => Ok(()),
+    }
+}
+
+/// Refuses a format of FORMAT_DATE, PARSE_DATE and their kin that means what a C library makes of it.
+fn check_time_format(function: &Function, args: &[Expr]) -> Result<(), Box<Diagnostic>> {
+    const INSTEAD: &str = "use the elements of GoogleSQL's manual; FORMAT functions take the flags -, _ and 0 before \
+                           C, d, e, g, H, I, j, M, m, S, U, V, W and y, as in %-d";
+    let [format, value, ..] = args else {
+        return Ok(());
+    };
+    let ExprKind::Literal(Value::String(text)) = &format.kind else {
+        return Ok(());
+    };
+    let has = match value.ty {
+        Type::Date => Has::DATE,
+        Type::Time => Has::TIME,
+        Type::Datetime => Has::DATETIME,
+        _ => Has::TIMESTAMP,
+    };
+    let read = match function.name {
+        "FORMAT_DATE" | "FORMAT_TIME" | "FORMAT_DATETIME" | "FORMAT_TIMESTAMP" => {
+            Format::for_writing(text, has)
+        }
+        "PARSE_DATE" | "PARSE_TIME" | "PARSE_DATETIME" | "PARSE_TIMESTAMP" => {
+            Format::for_reading(text)
+        }
+        _ => return Ok(()),
+    };
+    match read {
+        Ok(_) => Ok(()),
+        Err(what) => Err(unsupported(format.span, &what, INSTEAD)),
     }
 }
 
@@ -83,6 +115,7 @@ impl Printer {
         span: Span,
     ) -> Printed {
         check_available(function, args, span)?;
+        check_time_format(function, args)?;
         let name = if safe && function.can_fail {
             format!("safe_{}", function.udf_name())
         } else {
