@@ -2,7 +2,7 @@
 
 use super::operator::{AS_FLOAT, float_comparison};
 use super::print::{Printed, Printer, unsupported};
-use super::types::string;
+use super::types::{arrow_type, string};
 use crate::compiler::analyze::functions::{Embedded, Function};
 use crate::compiler::diagnostic::{Diagnostic, Span};
 use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Type, Value};
@@ -67,6 +67,18 @@ fn check_time_format(function: &Function, args: &[Expr]) -> Result<(), Box<Diagn
     match read {
         Ok(_) => Ok(()),
         Err(what) => Err(unsupported(format.span, &what, INSTEAD)),
+    }
+}
+
+fn of_bytes(value: &Expr) -> bool {
+    *value.ty.element().unwrap_or(&value.ty) == Type::Bytes
+}
+
+/// Casts a value to the type that literals have.
+fn of_one_type(text: String, ty: &Type) -> String {
+    match arrow_type(ty) {
+        Some(arrow) => format!("\"arrow_cast\"({text}, {})", string(&arrow)),
+        None => text,
     }
 }
 
@@ -141,6 +153,14 @@ impl Printer {
             // NULL stands for no bound on the depth.
             ("JSON_KEYS", [document, mode]) if matches!(mode.kind, ExprKind::Named { .. }) => {
                 format!("{}, NULL, {}", self.expr(document)?, self.expr(mode)?)
+            }
+            // The engine has two types of BYTES, of literals and of columns, and no value of both.
+            ("COALESCE" | "IFNULL", args) if args.iter().any(of_bytes) => {
+                let mut alike = Vec::with_capacity(args.len());
+                for arg in args {
+                    alike.push(of_one_type(self.expr(arg)?, &arg.ty));
+                }
+                alike.join(", ")
             }
             (_, args) => self.list(args, ", ")?,
         };
