@@ -40,8 +40,6 @@ pub enum Element {
     Seconds(Option<usize>),
     /// `%Ez`: `+HH:MM`.
     OffsetMinutes,
-    /// `%E*z`: `+HH:MM:SS`.
-    OffsetSeconds,
 }
 
 /// What stands in front of a number that is shorter than its element.
@@ -111,7 +109,7 @@ impl Has {
         match element {
             Element::FourDigitYear => self.date,
             Element::Seconds(_) => self.time,
-            Element::OffsetMinutes | Element::OffsetSeconds => self.zone,
+            Element::OffsetMinutes => self.zone,
             Element::Letter(letter) => {
                 self.date && OF_DATE.contains(letter)
                     || self.time && OF_TIME.contains(letter)
@@ -242,9 +240,8 @@ fn letter(text: &str) -> Option<(Element, &str)> {
 
 /// Reads an element that begins with `E`.
 fn extended(text: &str) -> Option<(Element, &str)> {
-    const FIXED: [(&str, Element); 4] = [
+    const FIXED: [(&str, Element); 3] = [
         ("E*S", Element::Seconds(None)),
-        ("E*z", Element::OffsetSeconds),
         ("E4Y", Element::FourDigitYear),
         ("Ez", Element::OffsetMinutes),
     ];
@@ -307,6 +304,7 @@ mod tests {
             ("%OS", "%OS"),
             ("%E10S", "%E10S"),
             ("%E*", "%E*"),
+            ("%E*z", "%E*z"),
             ("%3d", "%3d"),
             ("%-0d", "%-0d"),
             ("%-Y", "%-Y"),

@@ -123,10 +123,6 @@ impl Clock {
                 }
             }
             Element::OffsetMinutes => self.offset(":", out),
-            Element::OffsetSeconds => {
-                let _ = self.offset(":", out);
-                write!(out, ":{:02}", self.offset.abs() / SECOND % 60)
-            }
         };
     }
 

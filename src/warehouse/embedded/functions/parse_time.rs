@@ -305,7 +305,7 @@ impl Reader<'_> {
                 self.parsed.fraction = micros.parse().ok()?;
                 Some(())
             }
-            Element::OffsetMinutes | Element::OffsetSeconds => self.offset(true),
+            Element::OffsetMinutes => self.offset(true),
         }
     }
 
