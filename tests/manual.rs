@@ -89,6 +89,9 @@ is known to differ stands in the last column, and what the reference evaluator c
 - `…` may be repeated, `[…]` left out, `name => …` is given by name.
 - A value that a function builds on the embedded engine has at most 1 MiB, an array at most 1048576 elements; beyond that
   the call fails. Patterns of regular expressions are literals, at most `limits.pattern_bytes` long.
+- Formats of times on the embedded engine have the elements of GoogleSQL's manual but `%J`, and in FORMAT functions the
+  flags `-`, `_` and `0` before `C`, `d`, `e`, `g`, `H`, `I`, `j`, `M`, `m`, `S`, `U`, `V`, `W` and `y`. What else GoogleSQL
+  takes means what its C library makes of it, and is refused, with `SAFE.` too.
 - Beside these there are the operators, `CASE`, `IF`, `CAST`, `SAFE_CAST`, `EXTRACT` and the constructors of arrays and
   records. On the embedded engine at most 64 operators stand in a row, but of `AND`, `OR` and `||` any number.
 

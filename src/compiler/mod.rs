@@ -17,6 +17,7 @@ pub mod parameter;
 pub mod re2;
 pub mod redaction;
 pub mod rewrite;
+pub mod strftime;
 
 use std::collections::{BTreeMap, BTreeSet};
 

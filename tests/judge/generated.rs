@@ -10,6 +10,8 @@
 mod choices;
 #[path = "generated/expr.rs"]
 mod expr;
+#[path = "generated/forms.rs"]
+mod forms;
 #[path = "generated/query.rs"]
 mod query;
 #[path = "generated/verdict.rs"]

@@ -225,8 +225,11 @@ const FORMATS: &[&str] = &[
     "'%Y-%m-%d %H:%M:%E*S'",
     "'%a %b %e %j %U %V %G %p'",
     "'%s|%%|%Q'",
+    "'%-d|%_m|%0e|%-j|%_C'",
     "''",
 ];
+
+const FORMATS_OF_TIME: &[&str] = &["'%H:%M:%E*S'", "'%a|%I %p'", "'%-H|%_M|%0S|%-I'", "''"];
 
 /// Returns a query of calls of FORMAT with so many values.
 pub fn formats(values: usize) -> String {
@@ -405,7 +408,8 @@ pub fn special(name: &str, index: usize, arg: &Arg) -> Option<&'static [&'static
             "'2024-02-30'",
             "'x'",
         ],
-        ("FORMAT_DATE" | "FORMAT_TIME" | "FORMAT_DATETIME" | "FORMAT_TIMESTAMP", 0) => FORMATS,
+        ("FORMAT_DATE" | "FORMAT_DATETIME" | "FORMAT_TIMESTAMP", 0) => FORMATS,
+        ("FORMAT_TIME", 0) => FORMATS_OF_TIME,
         ("CURRENT_DATE" | "CURRENT_DATETIME" | "CURRENT_TIME", 0) => {
             &["'America/New_York'", "'UTC'"]
         }

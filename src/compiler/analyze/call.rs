@@ -33,10 +33,11 @@ impl Modifiers {
     }
 }
 impl Analyzer<'_> {
-    /// Analyses a function call.
+    /// Analyses a function call, which may have had the prefix `SAFE.` already.
     pub(super) fn call(
         &mut self,
         call: &ast::Function,
+        prefixed: bool,
         scope: &Scope<'_>,
         span: Span,
     ) -> Result<Expr> {
@@ -58,6 +59,7 @@ impl Analyzer<'_> {
             return Err(self.unsupported(span, "this form of call"));
         }
         let (name, name_span, safe) = self.function_name(name)?;
+        let safe = safe || prefixed;
 
         let list = match args {
             ast::FunctionArguments::Subquery(subquery) => {

@@ -38,8 +38,17 @@ impl Analyzer<'_> {
                 self.accept(scope.path(&parts))
             }
             ast::Expr::CompoundFieldAccess { root, access_chain } => {
-                let mut value = self.expr(root, scope)?;
-                for access in access_chain {
+                let (mut value, accesses) = match (root.as_ref(), access_chain.as_slice()) {
+                    // The parser takes the prefix of a call with a subscript for a value of its own.
+                    (
+                        ast::Expr::Identifier(prefix),
+                        [ast::AccessExpr::Dot(ast::Expr::Function(call)), rest @ ..],
+                    ) if prefix.value.eq_ignore_ascii_case("safe") && call.name.0.len() == 1 => {
+                        (self.call(call, true, scope, span)?, rest)
+                    }
+                    (root, accesses) => (self.expr(root, scope)?, accesses),
+                };
+                for access in accesses {
                     value = self.access(value, access, scope)?;
                 }
                 Ok(value)
@@ -196,7 +205,7 @@ impl Analyzer<'_> {
                 }
             }
             ast::Expr::Interval(interval) => self.interval(interval, scope, span),
-            ast::Expr::Function(function) => self.call(function, scope, span),
+            ast::Expr::Function(function) => self.call(function, false, scope, span),
             ast::Expr::Extract {
                 field,
                 syntax,

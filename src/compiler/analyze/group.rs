@@ -38,6 +38,34 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
     .is_none()
 }
 
+/// Returns whether an expression, or a sub-query in it, reads one of these FROM items.
+pub(super) fn reads_any(expr: &Expr, ranges: &[RangeId]) -> bool {
+    struct Finder<'a> {
+        ranges: &'a [RangeId],
+        found: bool,
+    }
+    impl Visit for Finder<'_> {
+        fn expr(&mut self, expr: &Expr) {
+            self.found |= match &expr.kind {
+                ExprKind::Column { range, column: _ }
+                | ExprKind::Element(range)
+                | ExprKind::Offset(range)
+                | ExprKind::Row(range) => self.ranges.contains(range),
+                _ => false,
+            };
+            if !self.found {
+                walk_expr(self, expr);
+            }
+        }
+    }
+    let mut finder = Finder {
+        ranges,
+        found: false,
+    };
+    finder.expr(expr);
+    finder.found
+}
+
 /// Returns the place of the first node of a kind, without looking into sub-queries.
 fn find(expr: &Expr, wanted: fn(&ExprKind) -> bool) -> Option<Span> {
     struct Finder {

@@ -451,12 +451,14 @@ impl Analyzer<'_> {
                 if let Some(_modifier) = modifiers.first() {
                     return Err(self.unsupported(Span::default(), "GROUP BY ALL with a modifier"));
                 }
+                let own: Vec<RangeId> = named.ranges.iter().map(|range| range.id).collect();
                 let keys = items
                     .iter()
                     .filter(|item| {
                         !group::has_aggregate(&item.expr) && !group::has_window(&item.expr)
                     })
-                    .filter(|item| !group::is_constant(&item.expr))
+                    // What reads no row, also by a sub-query, is no key.
+                    .filter(|item| group::reads_any(&item.expr, &own))
                     .map(|item| item.expr.clone());
                 let keys = all(keys.map(|key| self.groupable(key)))?;
                 return Ok(Some(GroupBy {

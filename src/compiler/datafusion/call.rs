@@ -2,10 +2,11 @@
 
 use super::operator::{AS_FLOAT, float_comparison};
 use super::print::{Printed, Printer, unsupported};
-use super::types::string;
+use super::types::{arrow_type, string};
 use crate::compiler::analyze::functions::{Embedded, Function};
 use crate::compiler::diagnostic::{Diagnostic, Span};
-use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Type};
+use crate::compiler::ir::{BinaryOp, Expr, ExprKind, Type, Value};
+use crate::compiler::strftime::{Format, Has};
 
 /// The only field of a record that stands for a JSON document among values of other types. No query can
 /// name a field like this.
@@ -35,6 +36,49 @@ pub(super) fn check_available(
             Err(unsupported(span, &what, help))
         }
         None => Ok(()),
+    }
+}
+
+/// Refuses a format of FORMAT_DATE, PARSE_DATE and their kin that means what a C library makes of it.
+fn check_time_format(function: &Function, args: &[Expr]) -> Result<(), Box<Diagnostic>> {
+    const INSTEAD: &str = "use the elements of GoogleSQL's manual; FORMAT functions take the flags -, _ and 0 before \
+                           C, d, e, g, H, I, j, M, m, S, U, V, W and y, as in %-d";
+    let [format, value, ..] = args else {
+        return Ok(());
+    };
+    let ExprKind::Literal(Value::String(text)) = &format.kind else {
+        return Ok(());
+    };
+    let has = match value.ty {
+        Type::Date => Has::DATE,
+        Type::Time => Has::TIME,
+        Type::Datetime => Has::DATETIME,
+        _ => Has::TIMESTAMP,
+    };
+    let read = match function.name {
+        "FORMAT_DATE" | "FORMAT_TIME" | "FORMAT_DATETIME" | "FORMAT_TIMESTAMP" => {
+            Format::for_writing(text, has)
+        }
+        "PARSE_DATE" | "PARSE_TIME" | "PARSE_DATETIME" | "PARSE_TIMESTAMP" => {
+            Format::for_reading(text)
+        }
+        _ => return Ok(()),
+    };
+    match read {
+        Ok(_) => Ok(()),
+        Err(what) => Err(unsupported(format.span, &what, INSTEAD)),
+    }
+}
+
+fn of_bytes(value: &Expr) -> bool {
+    *value.ty.element().unwrap_or(&value.ty) == Type::Bytes
+}
+
+/// Casts a value to the type that literals have.
+fn of_one_type(text: String, ty: &Type) -> String {
+    match arrow_type(ty) {
+        Some(arrow) => format!("\"arrow_cast\"({text}, {})", string(&arrow)),
+        None => text,
     }
 }
 
@@ -83,6 +127,7 @@ impl Printer {
         span: Span,
     ) -> Printed {
         check_available(function, args, span)?;
+        check_time_format(function, args)?;
         let name = if safe && function.can_fail {
             format!("safe_{}", function.udf_name())
         } else {
@@ -108,6 +153,14 @@ impl Printer {
             // NULL stands for no bound on the depth.
             ("JSON_KEYS", [document, mode]) if matches!(mode.kind, ExprKind::Named { .. }) => {
                 format!("{}, NULL, {}", self.expr(document)?, self.expr(mode)?)
+            }
+            // The engine has two types of BYTES, of literals and of columns, and no value of both.
+            ("COALESCE" | "IFNULL", args) if args.iter().any(of_bytes) => {
+                let mut alike = Vec::with_capacity(args.len());
+                for arg in args {
+                    alike.push(of_one_type(self.expr(arg)?, &arg.ty));
+                }
+                alike.join(", ")
             }
             (_, args) => self.list(args, ", ")?,
         };

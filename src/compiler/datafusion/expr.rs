@@ -284,6 +284,10 @@ impl Printer {
                 self.expr(low)?,
                 self.expr(high)?
             ),
+            ExprKind::Like { operand, .. } if operand.ty == Type::Bytes => {
+                let instead = "write STARTS_WITH(x, b'a'), ENDS_WITH, or REGEXP_CONTAINS(x, b'a')";
+                return Err(unsupported(span, "LIKE of BYTES", instead));
+            }
             ExprKind::Like {
                 operand,
                 pattern,

@@ -175,7 +175,15 @@ impl Printer {
             None => String::new(),
         };
         let filter = self.clause(" WHERE ", filter.as_ref())?;
-        let rollup = group_by.as_ref().is_some_and(|group_by| group_by.rollup);
+        // Of no rows ROLLUP makes no total, where the engine makes one. Without keys the rows are one group, which the
+        // engine makes for a function alone.
+        let groups = match group_by {
+            Some(group_by) if group_by.rollup => Some("\"count\"(1) > 0"),
+            Some(group_by) if group_by.keys.is_empty() && !select.has_aggregate() => {
+                Some("\"count\"(1) >= 0")
+            }
+            _ => None,
+        };
         let group_by = match group_by {
             Some(group_by) => self.group_by(group_by)?,
             None => {
@@ -187,7 +195,7 @@ impl Printer {
         for item in items {
             list.push(aliased(self.expr(&item.expr)?, item.name.as_str()));
         }
-        let having = self.having(having.as_ref(), rollup)?;
+        let having = self.having(having.as_ref(), groups)?;
         let qualify = self.qualify(qualify.as_ref())?;
         let hidden = hides_a_key(items, order_by) || order_by.iter().any(is_float);
         let order_by = if hidden {
@@ -250,13 +258,14 @@ impl Printer {
         })
     }
 
-    /// Prints HAVING. Of no rows ROLLUP makes no total, where the engine makes one.
-    fn having(&mut self, having: Option<&Expr>, rollup: bool) -> Printed {
-        let some = "\"count\"(1) > 0";
-        Ok(match (having, rollup) {
-            (None, true) => format!(" HAVING {some}"),
-            (Some(having), true) => format!(" HAVING {} AND {some}", self.condition(having)?),
-            (having, false) => self.clause(" HAVING ", having)?,
+    /// Prints HAVING, with what else is asked of the groups.
+    fn having(&mut self, having: Option<&Expr>, groups: Option<&str>) -> Printed {
+        Ok(match (having, groups) {
+            (None, Some(groups)) => format!(" HAVING {groups}"),
+            (Some(having), Some(groups)) => {
+                format!(" HAVING {} AND {groups}", self.condition(having)?)
+            }
+            (having, None) => self.clause(" HAVING ", having)?,
         })
     }
 

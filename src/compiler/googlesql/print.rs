@@ -214,7 +214,7 @@ impl<'a> Printer<'a> {
         self.clause(" WHERE ", filter.as_ref());
         if by.is_some() {
             self.group_by();
-        } else if group_by.is_some() && !keys::has_aggregate(select, order_by) {
+        } else if group_by.is_some() && !select.has_aggregate() {
             self.text(" GROUP BY ()");
         }
         self.clause(" HAVING ", having.as_ref());

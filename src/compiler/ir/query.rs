@@ -2,9 +2,10 @@
 
 use crate::compiler::diagnostic::Span;
 
-use super::expr::{Expr, SortKey};
+use super::expr::{Expr, ExprKind, SortKey};
 use super::name::{ColumnName, CteId, CteName, RangeId, RangeName, StreamName};
 use super::types::{Field, Type};
+use super::visit::{Visit, walk_expr};
 
 /// A whole query text: one flat list of CTEs and the query over them.
 ///
@@ -142,6 +143,35 @@ pub struct Item {
     pub name: ColumnName,
     /// The value.
     pub expr: Expr,
+}
+
+impl Select {
+    /// Returns whether an item of the block aggregates by a function, so that its rows are groups without a key.
+    pub fn has_aggregate(&self) -> bool {
+        let mut found = HasAggregate(false);
+        for item in &self.items {
+            found.expr(&item.expr);
+        }
+        found.0
+    }
+}
+
+struct HasAggregate(bool);
+
+impl Visit for HasAggregate {
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Aggregate(_) => self.0 = true,
+            // Its aggregates are its own.
+            ExprKind::Subquery { .. } => {}
+            ExprKind::InQuery {
+                operand,
+                query: _,
+                negated: _,
+            } => self.expr(operand),
+            _ => walk_expr(self, expr),
+        }
+    }
 }
 
 /// GROUP BY.

@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::compiler::analyze::has_window;
 use crate::compiler::ir::visit::{
     Visit, VisitMut, walk_expr, walk_expr_mut, walk_from, walk_from_mut,
 };
 use crate::compiler::ir::{
-    Body, ColumnName, Cte, CteId, Expr, ExprKind, From, Query, RangeId, Source, Statement,
+    Body, ColumnName, Cte, CteId, Expr, ExprKind, From, Query, RangeId, Select, Source, Statement,
 };
 
 /// Returns the statement without unread CTEs and columns.
@@ -114,6 +115,13 @@ fn keep_positions(query: &mut Query, mut kept: Vec<bool>) {
     for key in &query.order_by {
         Outputs(&mut kept).expr(&key.expr);
     }
+    if let Body::Select(select) = &query.body
+        && qualifies_by_items(select)
+    {
+        for (kept, item) in kept.iter_mut().zip(&select.items) {
+            *kept |= has_window(&item.expr);
+        }
+    }
     if !kept.contains(&true) {
         // A row without columns cannot be written; the narrowest one will do.
         let columns = query.columns();
@@ -144,9 +152,18 @@ fn keep_positions(query: &mut Query, mut kept: Vec<bool>) {
 fn is_prunable(query: &Query) -> bool {
     query.order_by.is_empty()
         && match &query.body {
-            Body::Select(select) => !select.distinct,
+            Body::Select(select) => !select.distinct && !qualifies_by_items(select),
             Body::Set(set) => set.all && set.arms.iter().all(is_prunable),
         }
+}
+
+/// Returns whether QUALIFY, which asks for a window function in its condition or its block's items, has it among the
+/// items alone.
+fn qualifies_by_items(select: &Select) -> bool {
+    select
+        .qualify
+        .as_ref()
+        .is_some_and(|qualify| !has_window(qualify))
 }
 
 /// Keeps the columns that an expression reads.

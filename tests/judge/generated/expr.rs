@@ -61,7 +61,6 @@ const LEFT_OUT: &[&str] = &[
     "APPROX_QUANTILES",
     "APPROX_TOP_COUNT",
     "APPROX_TOP_SUM",
-    "FORMAT",
     "FROM_BASE32",
     "GROUPING",
     "MAX_BY",
@@ -72,9 +71,10 @@ const LEFT_OUT: &[&str] = &[
 ];
 
 /// A way of calling a function.
-type Call = (&'static Function, &'static Signature);
+pub type Call = (&'static Function, &'static Signature);
 
-static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
+/// The calls of every function.
+pub static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
     all()
         .filter(|f| !LEFT_OUT.contains(&f.name) && !f.name.starts_with("HLL_COUNT."))
         .flat_map(|f| f.signatures.iter().map(move |signature| (f, signature)))
@@ -107,6 +107,8 @@ pub struct Generator {
     pub subqueries: bool,
     /// CTEs, to be written in front.
     pub ctes: Vec<String>,
+    /// Windows with a name, to be written behind.
+    pub windows: Vec<String>,
 }
 
 impl Generator {
@@ -132,7 +134,7 @@ impl Generator {
     /// Returns an expression of a type, rarely of another.
     pub fn expr(&mut self, ty: Ty, depth: usize) -> String {
         let ty = match ty {
-            Ty::Of(_) if self.choices.rarely(150) => Ty::Of(self.any_scalar()),
+            Ty::Of(_) if self.choices.rarely(100) => Ty::Of(self.any_scalar()),
             ty => ty,
         };
         let ways = if depth == 0 { 3 } else { 12 };
@@ -155,7 +157,7 @@ impl Generator {
     }
 
     /// Returns a column of a type, or a literal when there is none.
-    fn leaf(&mut self, ty: Ty) -> String {
+    pub fn leaf(&mut self, ty: Ty) -> String {
         let fitting: Vec<usize> = (0..self.scope.len())
             .filter(|index| self.scope[*index].ty == ty)
             .collect();
@@ -168,7 +170,7 @@ impl Generator {
 
     fn literal(&mut self, ty: Ty) -> String {
         match ty {
-            Ty::Of(_) if self.choices.rarely(200) => "NULL".to_owned(),
+            Ty::Of(_) if self.choices.rarely(40) => "NULL".to_owned(),
             Ty::Of(T::Int64) if !self.choices.rarely(5) => self.choices.below(6).to_string(),
             Ty::Of(ty) => {
                 let list = samples::of_type(ty);
@@ -187,8 +189,9 @@ impl Generator {
     fn operator(&mut self, ty: T, depth: usize) -> String {
         match ty {
             T::Bool => self.predicate(depth),
-            T::Int64 => match self.choices.below(8) {
-                7 => format!("(-{})", self.leaf(Ty::Of(ty))),
+            T::Int64 => match self.choices.below(9) {
+                7 => self.two(ty, ">>", depth),
+                8 => format!("(-{})", self.leaf(Ty::Of(ty))),
                 way => self.two(ty, ["+", "-", "*", "&", "|", "^", "<<"][way], depth),
             },
             T::Float64 => match self.choices.below(5) {
@@ -203,7 +206,12 @@ impl Generator {
             T::Timestamp | T::Datetime => {
                 let value = self.expr(Ty::Of(ty), depth);
                 let operator = self.choices.pick(&["+", "-"]);
-                let interval = self.choices.pick(&["INTERVAL 1 DAY", "INTERVAL 90 MINUTE"]);
+                let interval = self.choices.pick(&[
+                    "INTERVAL 1 DAY",
+                    "INTERVAL 90 MINUTE",
+                    "INTERVAL 1 MILLISECOND",
+                    "INTERVAL 25 HOUR",
+                ]);
                 format!("({value} {operator} {interval})")
             }
             T::Date => {
@@ -260,22 +268,6 @@ impl Generator {
         }
     }
 
-    fn searched(&mut self, depth: usize) -> String {
-        match self.choices.below(2) {
-            0 => {
-                let value = self.expr(Ty::Of(T::String), depth);
-                let patterns = ["'%a%'", "'_'", "'%\\\\%%'", "''", "'a%c'", "'%é'"];
-                let pattern = self.choices.pick(&patterns);
-                format!("({value} LIKE {pattern})")
-            }
-            _ => {
-                let ty = [T::Int64, T::String][self.choices.below(2)];
-                let value = self.expr(Ty::Of(ty), depth);
-                format!("({value} IN UNNEST({}))", self.expr(Ty::Array(ty), depth))
-            }
-        }
-    }
-
     fn conditional(&mut self, ty: Ty, depth: usize) -> String {
         let (one, other) = (self.expr(ty, depth), self.expr(ty, depth));
         match self.choices.below(4) {
@@ -317,6 +309,9 @@ impl Generator {
         }
         let inner = self.expr(Ty::Array(ty), depth);
         let name = self.name("e");
+        if self.choices.below(3) == 2 {
+            return self.listed(ty, &inner, &name, depth);
+        }
         let order = self.choices.pick(&["", " DESC", " DESC NULLS LAST"]);
         format!("ARRAY(SELECT {name} FROM UNNEST({inner}) AS {name} ORDER BY {name}{order})")
     }
@@ -329,7 +324,9 @@ impl Generator {
             text: name.clone(),
             ty: Ty::Of(ty),
         };
-        match self.choices.below(4) {
+        match self.choices.below(7) {
+            4 => self.over_records(ty, depth),
+            5 => self.over_elements(ty, &element, depth),
             0 if ty != T::Json => {
                 let which = self.choices.pick(&["MAX", "MIN"]);
                 format!("(SELECT {which}({name}) FROM UNNEST({array}) AS {name})")
@@ -362,7 +359,30 @@ impl Generator {
         if calls.is_empty() {
             return self.leaf(ty);
         }
-        let (function, signature) = calls[self.choices.below(calls.len())];
+        let (function, signature) = self.one_of(&calls);
+        self.spelt(function, signature, ty, depth)
+    }
+
+    /// Returns one of these calls: each function as often as any other, whatever the number of its signatures.
+    pub fn one_of(&mut self, calls: &[Call]) -> Call {
+        let mut functions: Vec<&str> = calls.iter().map(|(f, _)| f.name).collect();
+        functions.dedup();
+        let name = functions[self.choices.below(functions.len())];
+        let ways: Vec<&Call> = calls.iter().filter(|(f, _)| f.name == name).collect();
+        *ways[self.choices.below(ways.len())]
+    }
+
+    /// Returns a call of a scalar function with this signature.
+    pub fn spelt(
+        &mut self,
+        function: &Function,
+        signature: &'static Signature,
+        ty: Ty,
+        depth: usize,
+    ) -> String {
+        if function.name == "FORMAT" {
+            return self.format(depth);
+        }
         let args = self.args(function, signature, ty, depth);
         if function.name == "EXTRACT" {
             return match args.as_slice() {
@@ -371,7 +391,7 @@ impl Generator {
                 _ => self.leaf(ty),
             };
         }
-        let safe = if function.can_fail && !self.choices.rarely(8) {
+        let safe = if function.can_fail && !self.choices.rarely(10) {
             "SAFE."
         } else {
             ""
@@ -382,7 +402,7 @@ impl Generator {
     /// Returns a call of an aggregate function that gives a type, or MAX of such.
     pub fn aggregate(&mut self, ty: Ty, depth: usize) -> String {
         let calls = calls(Kind::Aggregate, ty);
-        let (function, signature) = calls[self.choices.below(calls.len())];
+        let (function, signature) = self.one_of(&calls);
         if function.name == "COUNT" && self.choices.below(2) == 0 {
             return "COUNT(*)".to_owned();
         }
@@ -402,8 +422,8 @@ impl Generator {
                     _ => format!("{name}(DISTINCT {list}{ignore} ORDER BY {first})"),
                 }
             }
-            // The order of what is concatenated is open.
-            "ARRAY_CONCAT_AGG" => format!("ARRAY_AGG(1 + {})", self.choices.below(3)),
+            // Without an order what is concatenated comes in any.
+            "ARRAY_CONCAT_AGG" => format!("{name}({list} ORDER BY TO_JSON_STRING({first}))"),
             "COUNT" | "SUM" | "MIN" | "MAX" | "COUNTIF" => {
                 let distinct = self.choices.pick(&["", "", "DISTINCT "]);
                 format!("{name}({distinct}{list})")

@@ -17,17 +17,21 @@ pub struct Query {
 }
 
 /// A query block with its output.
-struct Block {
-    text: String,
-    types: Vec<Ty>,
+pub struct Block {
+    /// Its text.
+    pub text: String,
+    /// The types of its columns.
+    pub types: Vec<Ty>,
 }
 
 /// The rows that a block reads.
-struct From {
-    text: String,
-    columns: Vec<Column>,
+pub struct From {
+    /// Its text.
+    pub text: String,
+    /// What can be named of them.
+    pub columns: Vec<Column>,
     /// Expressions that tell rows apart, or that only equal rows share.
-    keys: Vec<String>,
+    pub keys: Vec<String>,
 }
 
 /// Returns the query that choices stand for.
@@ -38,6 +42,7 @@ pub fn query(choices: Choices) -> (Query, Vec<u32>) {
         names: 0,
         subqueries: true,
         ctes: Vec::new(),
+        windows: Vec::new(),
     };
     let query = generator.query();
     (query, generator.choices.taken())
@@ -105,8 +110,10 @@ fn columns(alias: &str, columns: &[(&str, Ty)]) -> Vec<Column> {
 impl Generator {
     fn query(&mut self) -> Query {
         let types = self.output_types();
-        let block = match self.choices.below(6) {
+        let block = match self.choices.below(9) {
             5 => self.set_operation(&types),
+            6 => self.starred(&types, 1),
+            7 | 8 => self.of_calls(),
             _ => self.block(&types, 2),
         };
         let (order, ordered) = self.order(&block.types);
@@ -179,7 +186,7 @@ impl Generator {
     }
 
     /// Returns a query block with these types in its select list.
-    fn block(&mut self, types: &[Ty], depth: usize) -> Block {
+    pub fn block(&mut self, types: &[Ty], depth: usize) -> Block {
         let outer = std::mem::take(&mut self.scope);
         let from = self.from(depth);
         self.scope.clone_from(&from.columns);
@@ -187,8 +194,9 @@ impl Generator {
             2 => format!(" WHERE {}", self.expr(Ty::Of(T::Bool), depth)),
             _ => String::new(),
         };
-        let text = match self.choices.below(6) {
+        let text = match self.choices.below(7) {
             0..=2 => self.plain(types, &from, &filter, depth),
+            6 => self.by_place(types, &from, &filter, depth / 2),
             3 | 4 => self.grouped(types, &from, &filter, depth),
             _ => self.windowed(types, &from, &filter, depth),
         };
@@ -238,6 +246,14 @@ impl Generator {
             text,
             ty: Ty::Of(T::Int64),
         });
+        let rolled = !keys.is_empty() && self.choices.rarely(6);
+        if rolled {
+            let key = &keys[self.choices.below(keys.len())].text;
+            scope.push(Column {
+                text: format!("GROUPING({key})"),
+                ty: Ty::Of(T::Int64),
+            });
+        }
         self.scope = scope;
         self.subqueries = false;
         let items = self.items(types, depth / 2);
@@ -247,7 +263,7 @@ impl Generator {
         };
         self.subqueries = true;
         let list: Vec<&str> = keys.iter().map(|key| key.text.as_str()).collect();
-        let group = match (list.join(", "), self.choices.rarely(6)) {
+        let group = match (list.join(", "), rolled) {
             (list, _) if list.is_empty() => String::new(),
             (list, true) => format!(" GROUP BY ROLLUP({list})"),
             (list, false) => format!(" GROUP BY {list}"),
@@ -257,6 +273,7 @@ impl Generator {
 
     /// Returns a block whose items are expressions over columns and window functions.
     fn windowed(&mut self, types: &[Ty], from: &From, filter: &str, depth: usize) -> String {
+        let around = std::mem::take(&mut self.windows);
         let mut windows = Vec::new();
         for ty in types.iter().chain(&[Ty::Of(T::Int64)]) {
             if let Some(text) = self.window(*ty, from, depth / 2) {
@@ -272,7 +289,11 @@ impl Generator {
             false => String::new(),
         };
         self.subqueries = true;
-        format!("SELECT {items} FROM {}{filter}{qualify}", from.text)
+        let named = match std::mem::replace(&mut self.windows, around) {
+            named if named.is_empty() => String::new(),
+            named => format!(" WINDOW {}", named.join(", ")),
+        };
+        format!("SELECT {items} FROM {}{filter}{qualify}{named}", from.text)
     }
 
     /// Returns a call over a window that gives a type, if there is one.
@@ -285,7 +306,7 @@ impl Generator {
             let of_order = ["STRING_AGG", "ARRAY_AGG", "ARRAY_CONCAT_AGG", "CORR"];
             !of_order.contains(&f.name) && !f.name.starts_with("COVAR")
         });
-        let (function, signature) = calls[self.choices.below(calls.len())];
+        let (function, signature) = self.one_of(&calls);
         let args = self.args(function, signature, ty, depth).join(", ");
         let mut parts = Vec::new();
         if self.choices.below(2) == 1 {
@@ -308,11 +329,13 @@ impl Generator {
         if matches!(signature.result, Ret::ArrayOfAny) {
             return None;
         }
-        Some(format!(
-            "{}({args}) OVER ({})",
-            function.name,
-            parts.join(" ")
-        ))
+        let mut window = format!("({})", parts.join(" "));
+        if self.choices.rarely(4) {
+            let name = self.name("w");
+            self.windows.push(format!("{name} AS {window}"));
+            window = name;
+        }
+        Some(format!("{}({args}) OVER {window}", function.name))
     }
 
     fn window_order(&mut self, from: &From, depth: usize) -> String {
@@ -325,7 +348,7 @@ impl Generator {
         format!("ORDER BY {}", keys.join(", "))
     }
 
-    fn from(&mut self, depth: usize) -> From {
+    pub fn from(&mut self, depth: usize) -> From {
         let (a, b) = (self.name("a"), self.name("b"));
         match self.choices.below(if depth == 0 { 2 } else { 12 }) {
             0 | 2 | 3 => From {

@@ -7,7 +7,7 @@
 //! own by `CROSS JOIN UNNEST([STRUCT(expression AS key_1)])`.
 
 use crate::compiler::ir::visit::{Visit, walk_expr};
-use crate::compiler::ir::{Expr, ExprKind, GroupBy, OrderItem, Select};
+use crate::compiler::ir::{Expr, ExprKind, GroupBy, Select};
 
 /// How one key is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,21 +55,6 @@ pub(super) fn key_column(index: usize) -> String {
     format!("key_{}", index + 1)
 }
 
-/// Returns whether a select block aggregates by a function, so that rows are groups without a key.
-pub(super) fn has_aggregate(select: &Select, order_by: &[OrderItem]) -> bool {
-    let mut found = HasAggregate(false);
-    for item in &select.items {
-        found.expr(&item.expr);
-    }
-    for expr in [&select.having, &select.qualify].into_iter().flatten() {
-        found.expr(expr);
-    }
-    for key in order_by {
-        found.expr(&key.expr);
-    }
-    found.0
-}
-
 /// Which keys are used inside of other expressions.
 struct Inner(Vec<bool>);
 
@@ -81,23 +66,5 @@ impl Visit for Inner {
             *used = true;
         }
         walk_expr(self, expr);
-    }
-}
-
-struct HasAggregate(bool);
-
-impl Visit for HasAggregate {
-    fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Aggregate(_) => self.0 = true,
-            // Its aggregates are its own.
-            ExprKind::Subquery { .. } => {}
-            ExprKind::InQuery {
-                operand,
-                query: _,
-                negated: _,
-            } => self.expr(operand),
-            _ => walk_expr(self, expr),
-        }
     }
 }

@@ -285,7 +285,7 @@ fn bounded<'a>(value: Value<'a>, args: &[Value<'_>]) -> Outcome<Value<'a>> {
         Value::Text(text) => text.len(),
         Value::Binary(bytes) => bytes.len(),
         Value::List(list) if list.len() > MAX_ELEMENTS => {
-            return Err(Fault::Value("the array is too long".to_owned()));
+            return Err(Fault::Beyond("the array is too long".to_owned()));
         }
         _ => return Ok(value),
     };
@@ -303,7 +303,7 @@ fn bounded<'a>(value: Value<'a>, args: &[Value<'_>]) -> Outcome<Value<'a>> {
     if longest.is_some_and(|longest| length <= longest) {
         return Ok(value);
     }
-    Err(Fault::Value(format!(
+    Err(Fault::Beyond(format!(
         "a value of {length} bytes is longer than {MAX_VALUE_BYTES}"
     )))
 }

@@ -11,7 +11,7 @@ use super::adapt::Function;
 use super::calendar::{DAY, add_to_day, fixed_length, micros_in_range};
 use super::cast::date_of;
 use super::column::{list_bounds, stored_type};
-use super::fault::{Fault, Outcome, mismatch, refuse};
+use super::fault::{Fault, Outcome, beyond, mismatch, refuse};
 use super::math::common_type;
 use super::string::check_length;
 use super::time::part;
@@ -240,7 +240,7 @@ fn array_concat(args: &[ArrayRef], rows: usize, _safe: bool) -> Result<ArrayRef>
         }
         let length = indices.len() - before;
         if length > MAX_ELEMENTS {
-            return Err(Fault::Value("the array is too long".to_owned()).into());
+            return Err(Fault::Beyond("the array is too long".to_owned()).into());
         }
         lengths.push(length);
         valid.push(known);
@@ -308,7 +308,7 @@ fn sequence<T: PartialOrd + Copy + Default>(
     while if ascending { at <= end } else { at >= end } {
         values.push(at);
         if values.len() > MAX_ELEMENTS {
-            return refuse("the sequence is too long");
+            return beyond("the sequence is too long");
         }
         match next(at) {
             Some(following) if following != at => at = following,

@@ -7,11 +7,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::compiler::ir::DatePart;
+use crate::compiler::strftime::Format;
 
 use super::fault::Outcome;
 use super::json_path::Path;
 use super::pattern::Pattern;
-use super::strftime::Format;
 use super::zone::Zone;
 
 /// How many compiled arguments of one sort a batch keeps.

@@ -16,6 +16,8 @@ pub struct EvaluationError(pub(super) String);
 pub(super) enum Fault {
     /// The value's fault; NULL under the `SAFE.` prefix.
     Value(String),
+    /// What GoogleSQL gives a value for, and the engine does not: a failure under the `SAFE.` prefix, too.
+    Beyond(String),
     /// A call that the compiler should not have made.
     Call(String),
 }
@@ -26,7 +28,9 @@ pub(super) type Outcome<T> = Result<T, Fault>;
 impl From<Fault> for DataFusionError {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Value(message) => DataFusionError::External(Box::new(EvaluationError(message))),
+            Fault::Value(message) | Fault::Beyond(message) => {
+                DataFusionError::External(Box::new(EvaluationError(message)))
+            }
             Fault::Call(message) => DataFusionError::Internal(message),
         }
     }
@@ -35,6 +39,11 @@ impl From<Fault> for DataFusionError {
 /// Returns a refusal of a value.
 pub(super) fn refuse<T>(message: impl Into<String>) -> Outcome<T> {
     Err(Fault::Value(message.into()))
+}
+
+/// Returns a refusal of what GoogleSQL gives a value for.
+pub(super) fn beyond<T>(message: impl Into<String>) -> Outcome<T> {
+    Err(Fault::Beyond(message.into()))
 }
 
 /// Returns the fault of a call with arguments that no signature has.

@@ -6,11 +6,11 @@ use std::fmt::Write;
 use super::adapt::Function;
 use super::calendar::{Civil, DAY, SECOND, Weekday, iso_year, week_of_year, weekday};
 use super::context::Context;
-use super::fault::{Outcome, mismatch};
-use super::strftime::{Element, Format, Has, MONTHS, Token, WEEKDAYS};
+use super::fault::{Fault, Outcome, mismatch};
 use super::string::check_length;
 use super::time::zone;
 use super::value::{Kind, Value};
+use crate::compiler::strftime::{Element, Format, Has, MONTHS, Pad, Token, WEEKDAYS};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("format_timestamp", Kind::String, format_value),
@@ -47,15 +47,28 @@ fn write<'a>(
     instant: i64,
     offset: i64,
 ) -> Outcome<Value<'a>> {
-    let format = cx.formats.get(format, |text| Ok(Format::parse(text)))?;
+    let format = cx.formats.get(format, |text| {
+        Format::for_writing(text, has).map_err(Fault::Beyond)
+    })?;
     let clock = Clock::new(instant, offset);
     let mut out = String::new();
     for token in &format.tokens {
         match token {
             Token::Literal(text) => out.push_str(text),
             Token::LonePercent => out.push('%'),
-            Token::Element { element, source } if !has.allows(*element) => out.push_str(source),
-            Token::Element { element, source: _ } => clock.element(*element, &mut out),
+            Token::Element {
+                element, source, ..
+            } if !has.allows(*element) => out.push_str(source),
+            Token::Element {
+                element,
+                pad: None,
+                source: _,
+            } => clock.element(*element, &mut out),
+            Token::Element {
+                element,
+                pad: Some(pad),
+                source: _,
+            } => clock.padded(*element, *pad, &mut out),
         }
         check_length(Some(out.len()))?;
     }
@@ -110,10 +123,23 @@ impl Clock {
                 }
             }
             Element::OffsetMinutes => self.offset(":", out),
-            Element::OffsetSeconds => {
-                let _ = self.offset(":", out);
-                write!(out, ":{:02}", self.offset.abs() / SECOND % 60)
-            }
+        };
+    }
+
+    /// Writes a number that is padded in another way than its element says, to the same length.
+    fn padded(&self, element: Element, pad: Pad, out: &mut String) {
+        let mut number = String::new();
+        self.element(element, &mut number);
+        let width = number.len();
+        let digits = match number.trim_start_matches([' ', '0']) {
+            "" => "0",
+            digits => digits,
+        };
+        // Writing to a string does not fail.
+        let _ = match pad {
+            Pad::Nothing => write!(out, "{digits}"),
+            Pad::Blanks => write!(out, "{digits:>width$}"),
+            Pad::Zeros => write!(out, "{digits:0>width$}"),
         };
     }
 

@@ -441,6 +441,9 @@ fn json_object<'a>(args: &[Value<'a>]) -> Outcome<Value<'a>> {
             match pair {
                 [Value::Str(name), value] => members.push((name, serialized(value, Style::JSON)?)),
                 [Value::Null, _] => return refuse("the names of JSON_OBJECT cannot be NULL"),
+                [Value::List(_), Value::Null] => {
+                    return refuse("the values of JSON_OBJECT cannot be NULL");
+                }
                 _ => return mismatch(args),
             }
         }

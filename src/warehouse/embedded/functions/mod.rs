@@ -38,7 +38,6 @@ mod printf;
 mod redact;
 mod regex;
 mod stored;
-mod strftime;
 mod string;
 mod time;
 mod value;

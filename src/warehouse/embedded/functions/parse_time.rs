@@ -7,11 +7,11 @@ use super::calendar::{
 };
 use super::cast::date_of;
 use super::context::Context;
-use super::fault::{Outcome, mismatch, refuse};
-use super::strftime::{Element, Format, Has, MONTHS, Token, WEEKDAYS};
+use super::fault::{Fault, Outcome, mismatch, refuse};
 use super::time::zone;
 use super::value::{Kind, Value};
 use super::zone::{MAX_OFFSET, Zone};
+use crate::compiler::strftime::{Element, Format, Has, MONTHS, Token, WEEKDAYS};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("parse_timestamp", Kind::Timestamp, |cx, args| match args {
@@ -148,7 +148,9 @@ impl Parsed {
 }
 
 fn parse(cx: &Context, format: &str, text: &str, has: Has) -> Outcome<Parsed> {
-    let format = cx.formats.get(format, |text| Ok(Format::parse(text)))?;
+    let format = cx.formats.get(format, |text| {
+        Format::for_reading(text).map_err(Fault::Beyond)
+    })?;
     let mut reader = Reader {
         rest: text.trim_start(),
         parsed: Parsed {
@@ -177,10 +179,12 @@ fn parse(cx: &Context, format: &str, text: &str, has: Has) -> Outcome<Parsed> {
         let read = match token {
             Token::Literal(literal) => reader.literal(literal),
             Token::LonePercent => return refuse("a format cannot end with a percent sign"),
-            Token::Element { element, source } if !has.allows(*element) => {
+            Token::Element {
+                element, source, ..
+            } if !readable(has, *element) => {
                 return refuse(format!("the type has no {source}"));
             }
-            Token::Element { element, source: _ } => reader.element(*element),
+            Token::Element { element, .. } => reader.element(*element),
         };
         if read.is_none() {
             return refuse(format!("failed to parse: {text}"));
@@ -191,6 +195,12 @@ fn parse(cx: &Context, format: &str, text: &str, has: Has) -> Outcome<Parsed> {
     } else {
         refuse(format!("failed to parse: {text}"))
     }
+}
+
+/// Returns whether PARSE reads an element for such a value. A quarter counts for a TIME, too: it is read and
+/// changes nothing.
+fn readable(has: Has, element: Element) -> bool {
+    has.allows(element) || element == Element::Letter('Q')
 }
 
 /// Reads a text from the left; `None` when it is not what the format says.
@@ -295,7 +305,7 @@ impl Reader<'_> {
                 self.parsed.fraction = micros.parse().ok()?;
                 Some(())
             }
-            Element::OffsetMinutes | Element::OffsetSeconds => self.offset(true),
+            Element::OffsetMinutes => self.offset(true),
         }
     }
 

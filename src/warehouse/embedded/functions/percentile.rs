@@ -125,8 +125,8 @@ impl Accumulator for Values {
             None => internal_err!("a rank without a value"),
         };
         if !self.continuous {
-            let (below, rest) = position(self.fraction, ranks.len());
-            let rank = if rest > 0.0 {
+            let (below, [_, above]) = position(self.fraction, ranks.len());
+            let rank = if above > 0.0 {
                 below
             } else {
                 below.saturating_sub(1)
@@ -137,11 +137,11 @@ impl Accumulator for Values {
             ScalarValue::Float64(value) => Ok(value),
             other => internal_err!("PERCENTILE_CONT of {other:?}"),
         };
-        let (below, rest) = position(self.fraction, last);
+        let (below, [left, right]) = position(self.fraction, last);
         let low = number(below)?;
-        let high = if rest > 0.0 { number(below + 1)? } else { low };
+        let high = if right > 0.0 { number(below + 1)? } else { low };
         Ok(ScalarValue::Float64(match (low, high) {
-            (Some(low), Some(high)) if rest > 0.0 => Some(low * (1.0 - rest) + high * rest),
+            (Some(low), Some(high)) if right > 0.0 => Some(low * left + high * right),
             (low, high) => low.or(high),
         }))
     }
@@ -184,25 +184,32 @@ fn ranks(values: &ArrayRef) -> Result<UInt32Array> {
     Ok(keyed.into_iter().map(|(_, index)| index).collect())
 }
 
-/// Returns a fraction, from 0 to 1, of a count as its whole part and the rest: exactly, because the nearest
-/// FLOAT64 of 0.1 times 10 is more than 1.
-fn position(fraction: f64, count: usize) -> (usize, f64) {
+/// Returns a fraction, from 0 to 1, of a count as its whole part and the weights of the values there and behind:
+/// exactly, because the nearest FLOAT64 of 0.1 times 10 is more than 1. The smaller weight is the nearest FLOAT64,
+/// as GoogleSQL's evaluator has it, and the other what is left of 1.
+fn position(fraction: f64, count: usize) -> (usize, [f64; 2]) {
     const MANTISSA: u32 = 52;
     let bits = fraction.to_bits();
     let exponent = u32::try_from(bits >> MANTISSA & 0x7ff).unwrap_or_default();
     let mantissa = (bits & ((1 << MANTISSA) - 1)) | u64::from(exponent > 0) << MANTISSA;
     // The fraction is the mantissa by 2 to the power of minus this.
     let shift = 1_075 - exponent.max(1);
-    let product = u128::from(mantissa) * count as u128;
-    let (whole, rest) = match (product.checked_shr(shift), 1_u128.checked_shl(shift)) {
-        (Some(whole), Some(one)) => (whole, product & (one - 1)),
-        _ => (0, product),
-    };
     let power = i32::try_from(shift).unwrap_or(i32::MAX);
-    (
-        usize::try_from(whole).unwrap_or(usize::MAX),
-        rest as f64 * 2.0_f64.powi(-power),
-    )
+    let weight = |parts: u128| parts as f64 * 2.0_f64.powi(-power);
+    let product = u128::from(mantissa) * count as u128;
+    let (Some(whole), Some(one)) = (product.checked_shr(shift), 1_u128.checked_shl(shift)) else {
+        let right = weight(product);
+        return (0, [1.0 - right, right]);
+    };
+    let rest = product & (one - 1);
+    let weights = if rest < one - rest {
+        let right = weight(rest);
+        [1.0 - right, right]
+    } else {
+        let left = weight(one - rest);
+        [left, 1.0 - left]
+    };
+    (usize::try_from(whole).unwrap_or(usize::MAX), weights)
 }
 
 #[cfg(test)]
@@ -219,9 +226,10 @@ mod tests {
             (0.3, 10, 2, true),
             (0.7, 10, 6, true),
         ] {
-            let (found, rest) = position(fraction, count);
+            let (found, [left, right]) = position(fraction, count);
+            assert!(left > 0.0, "{fraction} of {count}");
             assert_eq!(
-                (found, rest > 0.0),
+                (found, right > 0.0),
                 (whole, has_rest),
                 "{fraction} of {count}"
             );

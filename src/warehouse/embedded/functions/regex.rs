@@ -11,7 +11,7 @@ use datafusion::logical_expr::ColumnarValue;
 
 use super::adapt::Function;
 use super::context::Context;
-use super::fault::{Outcome, mismatch, refuse};
+use super::fault::{Outcome, beyond, mismatch, refuse};
 use super::math::common_type;
 use super::pattern::Pattern;
 use super::value::{Kind, MAX_ELEMENTS, MAX_VALUE_BYTES, Value, list_of};
@@ -274,7 +274,7 @@ fn extract_all<'a>(subject: &Subject<'a>, pattern: &Pattern) -> Outcome<Value<'a
         let (part_start, part_end) = found.part.unwrap_or((start, start));
         values.push(subject.slice(part_start, part_end)?);
         if values.len() > MAX_ELEMENTS {
-            return refuse("too many matches");
+            return beyond("too many matches");
         }
         from = if start == end {
             subject.after(end)
@@ -365,7 +365,7 @@ fn replace<'a>(cx: &Context, args: &[Value<'a>]) -> Outcome<Value<'a>> {
     let grow = |out: &mut Vec<u8>, bytes: &[u8]| {
         out.extend_from_slice(bytes);
         if out.len() > limit {
-            return refuse("the result of REGEXP_REPLACE is too long");
+            return beyond("the result of REGEXP_REPLACE is too long");
         }
         Ok(())
     };

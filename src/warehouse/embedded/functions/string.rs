@@ -4,7 +4,7 @@
 use arrow::datatypes::DataType;
 
 use super::adapt::Function;
-use super::fault::{Outcome, mismatch, refuse};
+use super::fault::{Outcome, beyond, mismatch, refuse};
 use super::math::common_type;
 use super::value::{Kind, MAX_ELEMENTS, MAX_VALUE_BYTES, Value, list_of};
 
@@ -184,7 +184,7 @@ fn count<'a>(count: usize) -> Outcome<Value<'a>> {
 pub(super) fn check_length(length: Option<usize>) -> Outcome<()> {
     match length {
         Some(length) if length <= MAX_VALUE_BYTES => Ok(()),
-        Some(_) | None => refuse("the result is longer than values may be"),
+        Some(_) | None => beyond("the result is longer than values may be"),
     }
 }
 
@@ -412,7 +412,7 @@ fn split<'a>(args: &[Value<'a>]) -> Outcome<Value<'a>> {
         _ => return mismatch(args),
     };
     if parts.len() > MAX_ELEMENTS {
-        return refuse("SPLIT gives too many parts");
+        return beyond("SPLIT gives too many parts");
     }
     Ok(Value::List(parts))
 }

@@ -1,0 +1,2 @@
+-- BYTES of a literal, of a function and of nothing among the choices of COALESCE
+select x, coalesce(from_hex(x), b'none') as a, ifnull(from_base64(x), b'') as b, coalesce(null, sha1(x), b'c') <= b'a' as c, nullif(from_hex(x), b'\x00') as d, if(x is null, b'n', from_hex(x)) as e, case when x = '00' then from_hex(x) else b'y' end as f, coalesce(split(from_hex(x), b'a'), [b'c']) as g from unnest(['00', 'ff61', null]) as x order by x

@@ -1,0 +1,2 @@
+-- Flags of the elements of a format: -, _ and 0 before numbers of a fixed length
+select d, format_date('%-d.%-m.%_j|%0e|%-j|%_C|%-U|%_V|%-W|%-g|%_y', d) as a, format_datetime('%-I:%M %p|%_H|%-S|%0M', datetime(d, time '04:09:06')) as b, format_time('%-H|%_I|%-M|%_S', time '00:09:06') as c, format_timestamp('%-H|%%-d', timestamp(d, 'Asia/Kathmandu'), 'America/New_York') as e from unnest([date '2024-05-05', date '0007-01-02', date '1999-12-31']) as d order by d

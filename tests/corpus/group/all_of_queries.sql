@@ -1,0 +1,2 @@
+-- Sub-queries that read no row of the block are no keys of GROUP BY ALL, also where they read one around it
+select id, exists(select 1 from unnest([1]) as y where y > 9 group by all) as a, exists(select id from unnest([1]) as y where y > 9 group by all) as b, (select count(*) from (select (select max(z) from unnest([1, 2]) as z) as m, [1] as n from edge_logs where id = 'none' group by all)) as d from edge_logs order by id

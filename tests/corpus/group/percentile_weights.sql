@@ -1,0 +1,2 @@
+-- PERCENTILE_CONT weighs the values on both sides as exactly as FLOAT64 can
+select distinct to_json_string(percentile_cont(x, 0.3) over ()) as a, to_json_string(percentile_cont(1e308, 0.3) over ()) as b, to_json_string(percentile_cont(x, 0.123456789) over (partition by x > 2)) as c, to_json_string(percentile_cont(x, 0.1) over (partition by x > 2)) as d from unnest([0.7, 1.1, 2.9, 3.3, 4.1, 6.6, 9.01, 12.5]) as x order by 1, 2, 3, 4
