@@ -19,6 +19,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 
 use super::far_parameters::FarParameters;
+use super::shared_scan::SharedScan;
 
 /// The engine's rule for sorts right above what is read.
 const ENGINE_RULE: &str = "PushdownSort";
@@ -33,6 +34,7 @@ pub(super) fn rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let place = rules.iter().position(|rule| rule.name() == ENGINE_RULE);
     rules.insert(place.unwrap_or(rules.len()), Arc::new(ReadInOrder));
     rules.insert(0, Arc::new(FarParameters));
+    rules.push(Arc::new(SharedScan));
     rules
 }
 
