@@ -23,6 +23,9 @@ use super::shared_scan::SharedScan;
 
 /// The engine's rule for sorts right above what is read.
 const ENGINE_RULE: &str = "PushdownSort";
+/// A condition hands on its rows when it has so many. The engine gathers thousands, of which the sort learns when most
+/// is read.
+const PROMPT_ROWS: usize = 128;
 
 /// The rule.
 #[derive(Debug)]
@@ -96,11 +99,19 @@ pub(super) fn in_order(
     match below {
         Some((_, None)) => Ok(None),
         Some((input, Some(order))) => match in_order(input, &order)? {
-            Some(input) => replace_children_if_necessary(Arc::clone(node), vec![input]).map(Some),
+            Some(input) => replace_children_if_necessary(prompt(node)?, vec![input]).map(Some),
             None => Ok(None),
         },
         None => Ok(node.try_pushdown_sort(order)?.into_inner()),
     }
+}
+
+/// Returns a node that does not gather rows for long.
+fn prompt(node: &Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    Ok(match node.downcast_ref::<FilterExec>() {
+        Some(filter) => Arc::new(filter.with_batch_size(PROMPT_ROWS)?),
+        None => Arc::clone(node),
+    })
 }
 
 /// Returns an order by columns as one by the columns that these are below; `None` where one is more than a column.

@@ -2,7 +2,11 @@
 
 use std::num::NonZeroUsize;
 
+use datafusion::common::tree_node::{TreeNode as _, TreeNodeRecursion};
+use datafusion::physical_plan::filter::FilterExec;
+
 use super::*;
+use crate::compiler::ir::CteName;
 
 /// Files of an hour each.
 const HOURS: i64 = 5;
@@ -88,5 +92,37 @@ async fn threads_share_files_unless_these_must_come_in_order() {
         let query = query(&sql, &[("id", Type::String)], 10);
         let expected: Vec<_> = expected.iter().map(|id| [id]).collect();
         assert_eq!(rows(&engine, &query).await, json!(expected), "{order}");
+    }
+}
+
+#[tokio::test]
+async fn a_sort_that_wants_few_rows_gets_them_soon() {
+    let (_fixture, engine) = hours();
+    let ordered = r#"ORDER BY "timestamp" DESC LIMIT 2"#;
+    for (rest, is_prompt) in [
+        (ordered, true),
+        (r#"ORDER BY "id" || 'x' LIMIT 2"#, false),
+        ("", false),
+    ] {
+        let sql = format!(
+            r#"WITH "s" AS (SELECT "id", "timestamp" FROM "edge")
+                SELECT "id" FROM "s" WHERE "id" || 'x' > '1' {rest}"#
+        );
+        let query = Compiled {
+            subtables: vec![CteName::new("s")],
+            ..query(&sql, &[("id", Type::String)], 10)
+        };
+        let plan = engine.physical_plan(&query).await.unwrap();
+        let mut gathered = Vec::new();
+        plan.apply(|node| {
+            gathered.extend(
+                node.downcast_ref::<FilterExec>()
+                    .map(FilterExec::batch_size),
+            );
+            Ok(TreeNodeRecursion::Continue)
+        })
+        .unwrap();
+        assert_eq!(gathered.len(), 1, "{plan:?}");
+        assert_eq!(gathered[0] <= 128, is_prompt, "{rest}");
     }
 }
