@@ -33,7 +33,7 @@ const THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
 /// Timed runs of each workload, after one that is not.
 const RUNS: usize = 5;
 /// Text that is imported at a time.
-const PART_BYTES: u64 = 10_000_000_000;
+const PART_BYTES: u64 = 4_000_000_000;
 const DEADLINE: Duration = Duration::from_secs(300);
 
 fn main() -> Result<()> {

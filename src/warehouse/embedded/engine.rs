@@ -207,15 +207,23 @@ impl Embedded {
         self.shared.state.runtime_env().memory_pool.reserved()
     }
 
-    /// Returns the physical plan of a query as text.
-    pub(super) async fn explain(&self, query: &Compiled) -> Result<String, DataFusionError> {
+    /// Returns the physical plan of a query.
+    pub(super) async fn physical_plan(
+        &self,
+        query: &Compiled,
+    ) -> Result<Arc<dyn ExecutionPlan>, DataFusionError> {
         let job = Job {
             shared: Arc::clone(&self.shared),
             query: query.clone(),
             interrupt: Interrupt::default(),
         };
         let parameters = job.parameters().map_err(DataFusionError::Plan)?;
-        let plan = job.plan(parameters).await?;
+        job.plan(parameters).await
+    }
+
+    /// Returns the physical plan of a query as text.
+    pub(super) async fn explain(&self, query: &Compiled) -> Result<String, DataFusionError> {
+        let plan = self.physical_plan(query).await?;
         let plan = datafusion::physical_plan::displayable(plan.as_ref());
         Ok(plan.indent(true).to_string())
     }

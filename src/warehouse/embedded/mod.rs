@@ -23,6 +23,7 @@ mod presence;
 mod read_order;
 pub mod rows;
 pub mod schema;
+mod shared_scan;
 pub mod store;
 mod window_keys;
 

@@ -19,9 +19,13 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 
 use super::far_parameters::FarParameters;
+use super::shared_scan::SharedScan;
 
 /// The engine's rule for sorts right above what is read.
 const ENGINE_RULE: &str = "PushdownSort";
+/// A condition hands on its rows when it has so many. The engine gathers thousands, of which the sort learns when most
+/// is read.
+const PROMPT_ROWS: usize = 128;
 
 /// The rule.
 #[derive(Debug)]
@@ -33,6 +37,7 @@ pub(super) fn rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let place = rules.iter().position(|rule| rule.name() == ENGINE_RULE);
     rules.insert(place.unwrap_or(rules.len()), Arc::new(ReadInOrder));
     rules.insert(0, Arc::new(FarParameters));
+    rules.push(Arc::new(SharedScan));
     rules
 }
 
@@ -94,11 +99,19 @@ pub(super) fn in_order(
     match below {
         Some((_, None)) => Ok(None),
         Some((input, Some(order))) => match in_order(input, &order)? {
-            Some(input) => replace_children_if_necessary(Arc::clone(node), vec![input]).map(Some),
+            Some(input) => replace_children_if_necessary(prompt(node)?, vec![input]).map(Some),
             None => Ok(None),
         },
         None => Ok(node.try_pushdown_sort(order)?.into_inner()),
     }
+}
+
+/// Returns a node that does not gather rows for long.
+fn prompt(node: &Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    Ok(match node.downcast_ref::<FilterExec>() {
+        Some(filter) => Arc::new(filter.with_batch_size(PROMPT_ROWS)?),
+        None => Arc::clone(node),
+    })
 }
 
 /// Returns an order by columns as one by the columns that these are below; `None` where one is more than a column.

@@ -1,5 +1,7 @@
 //! The store and the engine together, over folders of their own.
 
+mod scans;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -167,11 +167,11 @@ impl Function {
                 kernel(&arrays, rows, safe)
             }
             Kernel::Row(kernel) => {
-                if let Some(array) = self.evaluate_distinct(args, result, safe)? {
-                    return Ok(array);
-                }
                 if let Some(array) = self.quick.and_then(|quick| quick(args)) {
                     return array;
+                }
+                if let Some(array) = self.evaluate_distinct(args, result, safe)? {
+                    return Ok(array);
                 }
                 self.evaluate_rows(kernel, args, rows, result, safe)
             }

@@ -3,7 +3,8 @@
 //! Dictionaries tell by their keys. In columns of texts, rows that come close to each other often have the same one: the
 //! path of a request, a region, an agent. Views of one text in a file are even the same view.
 
-use std::sync::Arc;
+use std::cell::RefCell;
+use std::sync::{Arc, Weak};
 
 use arrow::array::{Array, ArrayRef, AsArray as _, StringArray, StringViewArray, UInt32Array};
 use arrow::buffer::NullBuffer;
@@ -11,6 +12,7 @@ use arrow::datatypes::DataType;
 use datafusion::error::Result;
 
 /// Values that rows share.
+#[derive(Clone)]
 pub(super) struct Distinct {
     /// The values; some may be there twice.
     pub(super) values: ArrayRef,
@@ -21,11 +23,26 @@ pub(super) struct Distinct {
 /// The fewest rows for each value: with less, looking for them does not pay.
 const ROWS_FOR_EACH: usize = 4;
 
+/// Where more than half of so many first rows have a value of their own, the others are not looked at.
+const PROBED: usize = 512;
+
 /// Texts that are remembered at a time, as a power of two.
 const REMEMBERED_BITS: u32 = 10;
 
 /// Spreads what differs in low bits over the high ones: 2 to the power of 64 by the golden ratio.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// A column of texts and what its rows share.
+struct Latest {
+    /// No other column can have its place in memory as long as this is held.
+    column: Weak<dyn Array>,
+    found: Option<Distinct>,
+}
+
+thread_local! {
+    /// The latest column: conditions often look for several patterns in one.
+    static LATEST: RefCell<Option<Latest>> = const { RefCell::new(None) };
+}
 
 impl Distinct {
     /// Returns what the rows of a column share; `None` if that cannot be told at little cost, or is too little.
@@ -39,10 +56,28 @@ impl Distinct {
                 keys: dictionary.keys().slice(0, array.len()),
             }));
         }
+        let known = LATEST.with_borrow(|latest| {
+            let is_it =
+                |latest: &&Latest| std::ptr::addr_eq(latest.column.as_ptr(), Arc::as_ptr(array));
+            let latest = latest.as_ref().filter(is_it);
+            latest.map(|latest| latest.found.clone())
+        });
+        if let Some(found) = known {
+            return Ok(found);
+        }
+        let found = Self::of_column(array)?;
+        LATEST.set(Some(Latest {
+            column: Arc::downgrade(array),
+            found: found.clone(),
+        }));
+        Ok(found)
+    }
+
+    fn of_column(array: &ArrayRef) -> Result<Option<Self>> {
         let (first_rows, keys) = match array.data_type() {
             DataType::Utf8View => of_views(array.as_string_view()),
             DataType::Utf8 => of_texts(array.as_string()),
-            _ => None,
+            _ => return Ok(None),
         }
         .unzip();
         let (Some(first_rows), Some(keys)) = (first_rows, keys) else {
@@ -105,6 +140,9 @@ fn shared<T: Copy + PartialEq>(
     // By a part of their hash the last text and its number. A text that was forgotten gets another number.
     let mut known: Vec<Option<(T, u32)>> = vec![None; 1 << REMEMBERED_BITS];
     for (row, text) in rows.enumerate() {
+        if row == PROBED && first_rows.len() > PROBED / 2 {
+            return None;
+        }
         if nulls.is_some_and(|nulls| nulls.is_null(row)) {
             keys.push(0);
             continue;
@@ -163,6 +201,19 @@ mod tests {
             assert!(values.len() < 16, "{}", values.len());
             let again = arrow::compute::take(&values, keys.as_ref(), None).expect("taken");
             assert_eq!(&again, &column);
+        }
+    }
+
+    #[test]
+    fn no_column_is_taken_for_another() {
+        for number in 0..100 {
+            let texts = vec![format!("of column {number}"); 8];
+            let column: ArrayRef = Arc::new(StringArray::from_iter_values(&texts));
+            for _ in 0..2 {
+                let found = Distinct::of(&column).expect("taken").expect("shared");
+                let again = arrow::compute::take(&found.values, found.keys.as_ref(), None);
+                assert_eq!(&again.expect("taken"), &column);
+            }
         }
     }
 

@@ -69,6 +69,13 @@ impl Pattern {
         &self.regex
     }
 
+    /// Returns what finds the pattern where it is nothing but a text, and not an empty one.
+    pub(super) fn literal(&self) -> Option<&Finder<'static>> {
+        self.literal
+            .as_deref()
+            .filter(|text| !text.needle().is_empty())
+    }
+
     /// Returns whether the pattern is somewhere in a value.
     pub(super) fn is_match(&self, value: &[u8]) -> bool {
         match &self.literal {

@@ -3,14 +3,20 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use arrow::array::{Array as _, ArrayAccessor, ArrayRef, AsArray as _, BooleanArray};
+use arrow::array::{
+    Array as _, ArrayAccessor, ArrayRef, AsArray as _, BooleanArray, BooleanBufferBuilder,
+    StringArray,
+};
 use arrow::buffer::BooleanBuffer;
+use arrow::compute::take;
 use arrow::datatypes::DataType;
 use datafusion::error::Result;
 use datafusion::logical_expr::ColumnarValue;
+use memchr::memmem::Finder;
 
 use super::adapt::Function;
 use super::context::Context;
+use super::distinct::Distinct;
 use super::fault::{Outcome, beyond, mismatch, refuse};
 use super::math::common_type;
 use super::pattern::Pattern;
@@ -50,17 +56,56 @@ fn contains(args: &[ColumnarValue]) -> Option<Result<ArrayRef>> {
     };
     // A pattern that cannot be compiled is refused on the first row that is not NULL.
     let pattern = Pattern::new(pattern.try_as_str()??, false).ok()?;
-    match texts.data_type() {
-        DataType::Utf8View => Some(matches(texts.as_string_view(), &pattern)),
-        DataType::Utf8 => Some(matches(texts.as_string::<i32>(), &pattern)),
-        _ => None,
+    let is_text = matches!(texts.data_type(), DataType::Utf8 | DataType::Utf8View);
+    is_text.then(|| match Distinct::of(texts)? {
+        Some(Distinct { values, keys }) => {
+            Ok(take(&matches(&values, &pattern)?, keys.as_ref(), None)?)
+        }
+        None => matches(texts, &pattern),
+    })
+}
+
+/// Finds a pattern in each text of a column.
+fn matches(texts: &ArrayRef, pattern: &Pattern) -> Result<ArrayRef> {
+    match (texts.as_string_view_opt(), pattern.literal()) {
+        (Some(texts), _) => matches_each(texts, pattern),
+        (None, Some(literal)) => found(texts.as_string(), literal),
+        (None, None) => matches_each(texts.as_string::<i32>(), pattern),
     }
+}
+
+/// Finds a text that is not empty in a column of texts. They stand one behind the other and are searched as one.
+fn found(texts: &StringArray, literal: &Finder<'_>) -> Result<ArrayRef> {
+    budget::charge(0)?;
+    let at = |offset: &i32| usize::try_from(*offset).unwrap_or_default();
+    let bytes = texts.value_data();
+    let mut ends = texts.value_offsets().iter().map(at);
+    let mut from = ends.next().unwrap_or_default();
+    let stop = ends.clone().next_back().unwrap_or(from);
+    let mut rows = ends.enumerate().peekable();
+    let mut found = BooleanBufferBuilder::new(texts.len());
+    found.append_n(texts.len(), false);
+    while let Some(start) = bytes.get(from..stop).and_then(|rest| literal.find(rest)) {
+        let start = from + start;
+        while rows.next_if(|(_, end)| *end <= start).is_some() {}
+        let Some((row, end)) = rows.peek().copied() else {
+            break;
+        };
+        let is_inside = start + literal.needle().len() <= end;
+        found.set_bit(row, is_inside);
+        from = if is_inside { end } else { start + 1 };
+    }
+    let nulls = texts.nulls().cloned();
+    Ok(Arc::new(BooleanArray::new(found.finish(), nulls)))
 }
 
 /// Texts of so many bytes are searched before it is asked whether the query is still wanted.
 const SEARCHED: usize = 64 * 1024;
 
-fn matches<'a>(texts: impl ArrayAccessor<Item = &'a str>, pattern: &Pattern) -> Result<ArrayRef> {
+fn matches_each<'a>(
+    texts: impl ArrayAccessor<Item = &'a str>,
+    pattern: &Pattern,
+) -> Result<ArrayRef> {
     let mut searched = SEARCHED;
     let mut wanted = Ok(());
     let found = BooleanBuffer::collect_bool(texts.len(), |row| {
@@ -416,5 +461,41 @@ fn replace<'a>(cx: &Context, args: &[Value<'a>]) -> Outcome<Value<'a>> {
     match String::from_utf8(out) {
         Ok(text) => Ok(Value::Text(text)),
         Err(_) => refuse("a match splits a character"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_in_its_own_row() {
+        let texts = [
+            Some("abab"),
+            None,
+            Some(""),
+            Some("xaba"),
+            Some("b"),
+            Some("abaabab"),
+            Some("ba"),
+            Some("bab"),
+            Some("a"),
+            Some("ä"),
+            Some("bä"),
+        ];
+        let column = StringArray::from_iter(texts);
+        for literal in ["aba", "ab", "a", "bab", "ä", "abaabab", "none", "abababab"] {
+            for from in 0..texts.len() {
+                for length in 0..=texts.len() - from {
+                    let wanted: BooleanArray = texts[from..from + length]
+                        .iter()
+                        .map(|text| text.map(|text| text.contains(literal)))
+                        .collect();
+                    let column = column.slice(from, length);
+                    let found = found(&column, &Finder::new(literal)).expect("searched");
+                    assert_eq!(found.as_boolean(), &wanted, "{literal} in {column:?}");
+                }
+            }
+        }
     }
 }

@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use compact::{Compacted, compact};
 pub use decode::UnknownFields;
 pub use ndjson::Chunk;
+pub(super) use write::PAGE_ROWS;
 
 use super::store::{Store, StoreError, failed};
 use crate::compiler::ir::{Column, StreamName, Type};

@@ -24,6 +24,8 @@ pub(super) const RUN_BYTES: usize = 192 * 1024 * 1024;
 pub(super) const RUN_ROWS: usize = 1024 * 1024;
 /// Rows of one row group: what a scan skips or reads as a whole.
 const ROW_GROUP_ROWS: usize = 131_072;
+/// The most rows of a page of a column: what is decoded as a whole when some rows of a row group are read.
+pub(in crate::warehouse::embedded) const PAGE_ROWS: usize = 16_384;
 /// Rows that are brought in order at a time.
 const SLICE_ROWS: usize = 8192;
 /// Distinct projects that the bloom filter of a row group is made for.
@@ -84,7 +86,8 @@ impl Writer {
         let timestamp = required_timestamp(columns);
         let mut properties = WriterProperties::builder()
             .set_created_by(concat!("logboom ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_max_row_group_row_count(Some(ROW_GROUP_ROWS));
+            .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+            .set_data_page_row_count_limit(PAGE_ROWS);
         if let Ok(level) = ZstdLevel::try_new(ZSTD_LEVEL) {
             properties = properties.set_compression(Compression::ZSTD(level));
         }
