@@ -16,7 +16,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, Word};
 
-use super::feed::{begins_expression, is_callable, is_reserved_keyword, is_unreserved};
+use super::words::{begins_expression, is_callable, is_reserved_keyword, is_unreserved};
 
 /// What is said where GoogleSQL wants parentheses around an operand.
 pub(super) const PARENTHESES: &str = "parentheses around the operand";

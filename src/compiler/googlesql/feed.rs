@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use sqlparser::keywords::{ALL_KEYWORDS, ALL_KEYWORDS_INDEX, Keyword};
+use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer as sql;
 use sqlparser::tokenizer::{Location, TokenWithSpan, Word};
 
@@ -16,214 +16,10 @@ use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 
 use super::joins::{around_keys, missing_brackets};
 use super::lexer::{Symbol, Token, TokenKind};
-
-/// Returns whether a keyword of the library is a reserved word that queries use.
-pub(super) fn is_reserved_keyword(keyword: Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::ALL
-            | Keyword::AND
-            | Keyword::ANY
-            | Keyword::ARRAY
-            | Keyword::AS
-            | Keyword::ASC
-            | Keyword::AT
-            | Keyword::BETWEEN
-            | Keyword::BY
-            | Keyword::CASE
-            | Keyword::CAST
-            | Keyword::CROSS
-            | Keyword::CUBE
-            | Keyword::CURRENT
-            | Keyword::DESC
-            | Keyword::DISTINCT
-            | Keyword::ELSE
-            | Keyword::END
-            | Keyword::EXCEPT
-            | Keyword::EXISTS
-            | Keyword::EXTRACT
-            | Keyword::FALSE
-            | Keyword::FOLLOWING
-            | Keyword::FROM
-            | Keyword::FULL
-            | Keyword::GROUP
-            | Keyword::GROUPING
-            | Keyword::HAVING
-            | Keyword::IGNORE
-            | Keyword::IN
-            | Keyword::INNER
-            | Keyword::INTERSECT
-            | Keyword::INTERVAL
-            | Keyword::IS
-            | Keyword::JOIN
-            | Keyword::LEFT
-            | Keyword::LIKE
-            | Keyword::LIMIT
-            | Keyword::NOT
-            | Keyword::NULL
-            | Keyword::NULLS
-            | Keyword::ON
-            | Keyword::OR
-            | Keyword::ORDER
-            | Keyword::OUTER
-            | Keyword::OVER
-            | Keyword::PARTITION
-            | Keyword::PRECEDING
-            | Keyword::QUALIFY
-            | Keyword::RANGE
-            | Keyword::RECURSIVE
-            | Keyword::RESPECT
-            | Keyword::RIGHT
-            | Keyword::ROLLUP
-            | Keyword::ROWS
-            | Keyword::SELECT
-            | Keyword::SOME
-            | Keyword::STRUCT
-            | Keyword::THEN
-            | Keyword::TRUE
-            | Keyword::UNBOUNDED
-            | Keyword::UNION
-            | Keyword::UNNEST
-            | Keyword::USING
-            | Keyword::WHEN
-            | Keyword::WHERE
-            | Keyword::WINDOW
-            | Keyword::WITH
-    )
-}
-
-/// Returns whether an expression can begin with a reserved word. One that [`is_callable`] must be followed by `(`.
-pub(super) fn begins_expression(keyword: Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::ARRAY
-            | Keyword::CASE
-            | Keyword::CAST
-            | Keyword::EXISTS
-            | Keyword::EXTRACT
-            | Keyword::FALSE
-            | Keyword::INTERVAL
-            | Keyword::NOT
-            | Keyword::NULL
-            | Keyword::STRUCT
-            | Keyword::TRUE
-    )
-}
-
-/// Returns whether a reserved word is also the name of a function.
-pub(super) fn is_callable(keyword: Keyword) -> bool {
-    matches!(keyword, Keyword::GROUPING | Keyword::LEFT | Keyword::RIGHT)
-}
-
-/// Returns whether a word without reservation is a keyword wherever it stands: types, date parts, REPLACE. As
-/// names of columns and aliases they work all the same.
-pub(super) fn is_unreserved(keyword: Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::BIGDECIMAL
-            | Keyword::BIGINT
-            | Keyword::BIGNUMERIC
-            | Keyword::BOOL
-            | Keyword::BOOLEAN
-            | Keyword::BYTES
-            | Keyword::DATE
-            | Keyword::DATETIME
-            | Keyword::DAY
-            | Keyword::DAYOFWEEK
-            | Keyword::DAYOFYEAR
-            | Keyword::DECIMAL
-            | Keyword::FLOAT64
-            | Keyword::HOUR
-            | Keyword::INT
-            | Keyword::INT64
-            | Keyword::INTEGER
-            | Keyword::ISOWEEK
-            | Keyword::ISOYEAR
-            | Keyword::JSON
-            | Keyword::MICROSECOND
-            | Keyword::MILLISECOND
-            | Keyword::MINUTE
-            | Keyword::MONTH
-            | Keyword::NUMERIC
-            | Keyword::QUARTER
-            | Keyword::REPLACE
-            | Keyword::SECOND
-            | Keyword::SMALLINT
-            | Keyword::STRING
-            | Keyword::TIME
-            | Keyword::TIMESTAMP
-            | Keyword::TINYINT
-            | Keyword::WEEK
-            | Keyword::YEAR
-    )
-}
-
-/// Reserved words of forms that are not accepted here: the word, and what to write.
-const REFUSED: &[(&str, &str)] = &[
-    ("ASSERT_ROWS_MODIFIED", ""),
-    ("COLLATE", "compare LOWER(x), or NORMALIZE_AND_CASEFOLD(x)"),
-    ("CONTAINS", "write STRPOS(x, '…') > 0, or x LIKE '%…%'"),
-    ("CREATE", ""),
-    ("DEFAULT", ""),
-    ("DEFINE", ""),
-    ("ENUM", ""),
-    (
-        "ESCAPE",
-        "a backslash escapes % and _ in a LIKE pattern: '100\\\\%'",
-    ),
-    ("EXCLUDE", "write `* EXCEPT (name)`"),
-    ("FETCH", "write LIMIT count OFFSET skip"),
-    (
-        "FOR",
-        "neither FOR UPDATE nor FOR SYSTEM_TIME is accepted; a part of a text is SUBSTR(x, position, length)",
-    ),
-    ("GROUPS", "a window frame counts ROWS or RANGE"),
-    ("HASH", ""),
-    (
-        "INTO",
-        "the result of a query is its answer; leave INTO out",
-    ),
-    (
-        "LATERAL",
-        "write CROSS JOIN UNNEST(array), or a sub-query in an expression",
-    ),
-    ("LOOKUP", ""),
-    ("MERGE", ""),
-    ("NATURAL", "name the columns: JOIN … USING (id)"),
-    ("NEW", ""),
-    ("NO", ""),
-    ("OF", ""),
-    ("PROTO", ""),
-    ("SET", ""),
-    (
-        "TABLESAMPLE",
-        "write LIMIT, or WHERE MOD(ABS(FARM_FINGERPRINT(id)), 100) = 0 for one row in a hundred",
-    ),
-    (
-        "TO",
-        "write REGEXP_CONTAINS(x, r'…') for SIMILAR TO; an interval has one part: INTERVAL 90 MINUTE",
-    ),
-    ("TREAT", ""),
-    (
-        "WITHIN",
-        "write ARRAY_AGG(x ORDER BY y), or APPROX_QUANTILES",
-    ),
-];
-
-/// Returns whether a word is reserved, so that a name like it needs backticks.
-///
-/// Source: GoogleSQL reference, "Lexical structure and syntax", reserved keywords.
-pub(in crate::compiler) fn is_reserved(word: &str) -> bool {
-    is_reserved_keyword(keyword_of(word)) || refused(word).is_some()
-}
-
-/// Returns the entry of a word in [`REFUSED`].
-fn refused(word: &str) -> Option<(&'static str, &'static str)> {
-    REFUSED
-        .iter()
-        .find(|(reserved, _)| reserved.eq_ignore_ascii_case(word))
-        .copied()
-}
+use super::typed_array::{ELEMENT, TypedArray, typed_arrays};
+use super::words::{
+    begins_expression, is_callable, is_reserved_keyword, is_unreserved, keyword_of, refused,
+};
 
 /// Converts a query's tokens. Locations are on line 1, and a column is the byte offset plus 1.
 ///
@@ -257,10 +53,6 @@ pub(super) fn feed(tokens: &[Token]) -> Result<Vec<TokenWithSpan>, Vec<Diagnosti
     }
 }
 
-/// The name of the only field of a STRUCT that stands for a typed array, which the library does not know:
-/// `ARRAY<T>[a, b]` is given to it as `STRUCT<ELEMENT T>(NULL, a, b)`. No word of a query is like it.
-pub(in crate::compiler) const ELEMENT: &str = "\0";
-
 struct Feed<'a> {
     tokens: &'a [Token],
     out: Vec<TokenWithSpan>,
@@ -269,45 +61,6 @@ struct Feed<'a> {
     arrays: Vec<TypedArray>,
     /// For each square bracket that is open, whether it is that of a typed array.
     open: Vec<bool>,
-}
-
-/// Where `ARRAY<T>[…]` has its word and its bracket.
-#[derive(Clone, Copy)]
-struct TypedArray {
-    word: usize,
-    bracket: usize,
-}
-
-/// Returns the typed arrays of a query.
-fn typed_arrays(tokens: &[Token]) -> Vec<TypedArray> {
-    let is_array = |token: &Token| matches!(&token.kind, TokenKind::Word(word) if keyword_of(word) == Keyword::ARRAY);
-    let words = tokens.iter().enumerate();
-    let words = words.filter(|(_, token)| is_array(token));
-    words
-        .filter_map(|(word, _)| {
-            let bracket = after_type(tokens, word + 1)?;
-            let is_bracket = tokens.get(bracket)?.kind == TokenKind::Symbol(Symbol::LeftBracket);
-            is_bracket.then_some(TypedArray { word, bracket })
-        })
-        .collect()
-}
-
-/// Returns where the angle brackets end that begin at a token.
-fn after_type(tokens: &[Token], start: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (at, token) in tokens.iter().enumerate().skip(start) {
-        match &token.kind {
-            TokenKind::Symbol(Symbol::Less) => depth += 1,
-            TokenKind::Symbol(Symbol::Greater) => depth = depth.checked_sub(1)?,
-            TokenKind::Symbol(Symbol::ShiftRight) => depth = depth.checked_sub(2)?,
-            TokenKind::Symbol(Symbol::Comma) | TokenKind::Word(_) | TokenKind::Quoted(_) => {}
-            _ => return None,
-        }
-        if depth == 0 {
-            return Some(at + 1);
-        }
-    }
-    None
 }
 
 impl Feed<'_> {
@@ -735,14 +488,6 @@ impl Feed<'_> {
 
 fn bracket(bracket: sql::Token, span: Span) -> TokenWithSpan {
     TokenWithSpan::new(bracket, location(span))
-}
-
-/// Returns the library's keyword of a word, in any case. The library's own look-up copies the word.
-fn keyword_of(word: &str) -> Keyword {
-    let upper = || word.bytes().map(|byte| byte.to_ascii_uppercase());
-    let found = ALL_KEYWORDS.binary_search_by(|keyword| keyword.bytes().cmp(upper()));
-    let keyword = found.ok().and_then(|at| ALL_KEYWORDS_INDEX.get(at));
-    keyword.copied().unwrap_or(Keyword::NoKeyword)
 }
 
 fn keyword(word: &str, keyword: Keyword) -> sql::Token {

@@ -11,6 +11,9 @@ pub mod lexer;
 mod literal;
 pub mod parse;
 pub mod print;
+mod typed_array;
+mod words;
 
-pub(in crate::compiler) use feed::{ELEMENT, is_reserved};
 pub(in crate::compiler) use print::constant;
+pub(in crate::compiler) use typed_array::ELEMENT;
+pub(in crate::compiler) use words::is_reserved;
