@@ -30,7 +30,7 @@ pub(super) fn typed_arrays(tokens: &[Token]) -> Vec<TypedArray> {
         .collect()
 }
 
-/// Returns where the angle brackets end that begin at a token.
+/// Returns what follows the angle brackets that begin at a token; `None` if none do.
 fn after_type(tokens: &[Token], start: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(start) {
@@ -38,7 +38,8 @@ fn after_type(tokens: &[Token], start: usize) -> Option<usize> {
             TokenKind::Symbol(Symbol::Less) => depth += 1,
             TokenKind::Symbol(Symbol::Greater) => depth = depth.checked_sub(1)?,
             TokenKind::Symbol(Symbol::ShiftRight) => depth = depth.checked_sub(2)?,
-            TokenKind::Symbol(Symbol::Comma) | TokenKind::Word(_) | TokenKind::Quoted(_) => {}
+            TokenKind::Symbol(Symbol::Comma) | TokenKind::Word(_) | TokenKind::Quoted(_)
+                if depth > 0 => {}
             _ => return None,
         }
         if depth == 0 {
