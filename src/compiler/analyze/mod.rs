@@ -5,6 +5,7 @@
 //! caller's query is analysed in an [`Environment`] that holds the published sub-tables and no catalog,
 //! so the tree it becomes cannot hold a stream.
 
+mod arguments;
 pub(in crate::compiler) mod build;
 mod call;
 mod cast;
@@ -14,6 +15,7 @@ mod expr;
 mod from;
 pub mod functions;
 mod group;
+mod group_by;
 mod items;
 mod literal;
 mod operator;
