@@ -1,2 +1,2 @@
 -- A column that USING has merged and another of its name
-select i from (select 1 as i) as a join (select 1 as i) as b using (i) cross join (select 2 as i) as c
+select project from (select 'p' as project) as first join (select 'p' as project) as second using (project) cross join (select 'q' as project) as third
