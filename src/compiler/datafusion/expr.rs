@@ -9,8 +9,8 @@ use super::print::{Printed, Printer, unsupported};
 use super::types::{arrow_type, literal, string};
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{
-    BinaryOp, CaseBranch, Expr, ExprKind, Field, Query, RangeId, SubqueryKind, SubscriptMode, Type,
-    UnaryOp,
+    BinaryOp, Body, CaseBranch, ColumnName, Expr, ExprKind, Field, Query, RangeId, SubqueryKind,
+    SubscriptMode, Type, UnaryOp,
 };
 
 /// Where an expression stands, as far as it decides how the engine may plan a sub-query in it.
@@ -351,7 +351,7 @@ impl Printer {
                     self.only_by_equality(query)?;
                 }
                 match kind {
-                    SubqueryKind::Scalar => format!("({})", self.query(query)?),
+                    SubqueryKind::Scalar => format!("({})", self.query(&as_value(query))?),
                     SubqueryKind::Exists if position != Position::Value => {
                         format!("(EXISTS ({}))", self.query(query)?)
                     }
@@ -504,4 +504,18 @@ fn shape(ty: &Type) -> String {
         }
         _ => ".".to_owned(),
     }
+}
+
+/// Returns a sub-query whose column has a name of its own. The engine calls the value of a sub-query by the name of its
+/// column, and two groups or aggregates of one name are a failure to it. Where the same sub-query is written out again,
+/// as a group key and as the item that is grouped by, it has to have the same name.
+fn as_value(query: &Query) -> Query {
+    let mut query = query.clone();
+    let name = format!("value${}", query.span.start);
+    if let Body::Select(select) = &mut query.body
+        && let [item] = select.items.as_mut_slice()
+    {
+        item.name = ColumnName::generated(name, None);
+    }
+    query
 }
