@@ -32,6 +32,7 @@ impl Modifiers {
             && self.having.is_none()
     }
 }
+
 impl Analyzer<'_> {
     /// Analyses a function call, which may have had the prefix `SAFE.` already.
     pub(super) fn call(

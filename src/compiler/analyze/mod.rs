@@ -10,6 +10,7 @@ pub(in crate::compiler) mod build;
 mod call;
 mod cast;
 mod coerce;
+mod conditional;
 mod distinct;
 mod expr;
 mod from;

@@ -16,12 +16,8 @@ impl Analyzer<'_> {
         scope: &Scope<'_>,
         span: Span,
     ) -> Result<Expr> {
-        let operand = Box::new(self.expr(operand, scope)?);
-        Ok(Expr::new(
-            ExprKind::IsNull { operand, negated },
-            Type::Bool,
-            span,
-        ))
+        let operand = self.expr(operand, scope)?;
+        Ok(null_test(operand, negated, span))
     }
 
     /// Analyses `IS UNKNOWN`, which is IS NULL of a BOOL.
@@ -32,12 +28,8 @@ impl Analyzer<'_> {
         scope: &Scope<'_>,
         span: Span,
     ) -> Result<Expr> {
-        let operand = Box::new(self.condition(operand, scope, "IS UNKNOWN")?);
-        Ok(Expr::new(
-            ExprKind::IsNull { operand, negated },
-            Type::Bool,
-            span,
-        ))
+        let operand = self.condition(operand, scope, "IS UNKNOWN")?;
+        Ok(null_test(operand, negated, span))
     }
 
     pub(super) fn is_bool(
@@ -299,6 +291,11 @@ impl Analyzer<'_> {
             span,
         ))
     }
+}
+
+fn null_test(operand: Expr, negated: bool, span: Span) -> Expr {
+    let operand = Box::new(operand);
+    Expr::new(ExprKind::IsNull { operand, negated }, Type::Bool, span)
 }
 
 pub(super) fn ends_in_escape(pattern: &str) -> bool {
