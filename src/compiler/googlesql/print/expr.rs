@@ -151,9 +151,7 @@ impl<'a> Printer<'a> {
             }
             // Nothing to do for the engine, which knows nothing of how we store an array.
             // The bare word NULL cannot stand where NULL of a type can.
-            ExprKind::Cast { operand, safe: _ }
-                if operand.ty.same(&expr.ty) && !operand.is_untyped_null() =>
-            {
+            ExprKind::Cast { operand, safe: _ } if is_unwritten(expr, operand) => {
                 self.expr(operand);
             }
             ExprKind::Cast { operand, safe } => {
@@ -237,8 +235,7 @@ impl<'a> Printer<'a> {
     /// Writes the keys of an ORDER BY. A constant orders nothing, and GoogleSQL takes an integer for an
     /// ordinal and refuses other literals, so it is left out.
     pub(super) fn order_by(&mut self, keys: &'a [SortKey]) {
-        let constant = |key: &&SortKey| matches!(key.expr.kind, ExprKind::Literal(_));
-        self.sort_keys(keys.iter().filter(|key| !constant(key)));
+        self.sort_keys(keys.iter().filter(|key| !is_literal(&key.expr)));
     }
 
     fn sort_keys(&mut self, keys: impl Iterator<Item = &'a SortKey>) {
@@ -492,6 +489,20 @@ impl<'a> Printer<'a> {
             }
             FrameBound::UnboundedFollowing => self.text("UNBOUNDED FOLLOWING"),
         }
+    }
+}
+
+/// Returns whether a cast is to the type that its operand has.
+fn is_unwritten(cast: &Expr, operand: &Expr) -> bool {
+    operand.ty.same(&cast.ty) && !operand.is_untyped_null()
+}
+
+/// Returns whether an expression is written as a literal.
+fn is_literal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Cast { operand, safe: _ } => is_unwritten(expr, operand) && is_literal(operand),
+        _ => false,
     }
 }
 
