@@ -62,9 +62,12 @@ impl Civil {
 
     /// The date with these numbers, if there is one in the range of DATE.
     pub(super) fn checked(year: i64, month: i64, day: i64) -> Option<Self> {
-        let exists = (1..=9999).contains(&year)
-            && (1..=12).contains(&month)
-            && (1..=days_in_month(year, month)).contains(&day);
+        Self::existing(year, month, day).filter(|_| (1..=9999).contains(&year))
+    }
+
+    /// The date with these numbers, if there is one in any year.
+    pub(super) fn existing(year: i64, month: i64, day: i64) -> Option<Self> {
+        let exists = (1..=12).contains(&month) && (1..=days_in_month(year, month)).contains(&day);
         exists.then_some(Self { year, month, day })
     }
 

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STAN
 use sha2::{Digest, Sha256, Sha512};
 
 use super::adapt::Function;
+use super::cast::is_blank;
 use super::digest::{md5, sha1};
 use super::farmhash::fingerprint;
 use super::fault::{Outcome, mismatch, refuse};
@@ -33,8 +34,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     Function::new("from_base64", Kind::Bytes, |_, args| match args {
         [Value::Str(text)] => {
-            let text: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-            match BASE64.decode(text) {
+            let text: String = text.chars().filter(|c| !is_blank(*c)).collect();
+            let padding = if text.ends_with('=') {
+                DecodePaddingMode::RequireCanonical
+            } else {
+                DecodePaddingMode::RequireNone
+            };
+            match base64(padding).decode(text) {
                 Ok(bytes) => Ok(Value::Binary(bytes)),
                 Err(_) => refuse("the text is no base64"),
             }
@@ -80,13 +86,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// Base64 whose padding may be absent and whose last bits may be anything.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &alphabet::STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-        .with_decode_allow_trailing_bits(true),
-);
+/// Base64 whose last bits may be anything.
+fn base64(padding: DecodePaddingMode) -> GeneralPurpose {
+    let config = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(padding)
+        .with_decode_allow_trailing_bits(true);
+    GeneralPurpose::new(&alphabet::STANDARD, config)
+}
 
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 

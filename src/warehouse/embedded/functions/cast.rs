@@ -1,7 +1,7 @@
 //! CAST between scalar types. The result type is in the function's name; the argument tells the rest.
 
 use super::adapt::Function;
-use super::calendar::{DAY, micros_in_range};
+use super::calendar::{DAY, SECOND, micros_in_range};
 use super::civil_text::{
     parse_civil, parse_time_of_day, write_date, write_datetime, write_time, write_timestamp,
 };
@@ -128,7 +128,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// Removes the blanks that casts from text to numbers allow around the number.
 pub(super) fn trim_blanks(text: &str) -> &str {
-    text.trim_matches(|c| matches!(c, ' ' | '\t'..='\r'))
+    text.trim_matches(is_blank)
+}
+
+/// Returns whether a character is a blank as C has it.
+pub(super) fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t'..='\r')
 }
 
 /// Reads BOOL.
@@ -142,15 +147,19 @@ pub(super) fn bool_from_text(text: &str) -> Outcome<bool> {
     }
 }
 
-/// Reads INT64: decimal, or hexadecimal behind `0x`.
+/// Reads INT64: decimal, or hexadecimal behind `0x`, where a tab or the end of a line cannot stand before it.
 pub(super) fn int64_from_text(text: &str) -> Outcome<i64> {
     let trimmed = trim_blanks(text);
+    let after_spaces = text.trim_start_matches(' ');
     let unsigned = trimmed.strip_prefix(['-', '+']).unwrap_or(trimmed);
     let value = match unsigned
         .strip_prefix("0x")
         .or_else(|| unsigned.strip_prefix("0X"))
     {
-        Some(digits) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => {
+        Some(digits)
+            if digits.bytes().all(|b| b.is_ascii_hexdigit())
+                && after_spaces.starts_with(trimmed) =>
+        {
             i128::from_str_radix(digits, 16)
                 .ok()
                 .map(|v| if trimmed.starts_with('-') { -v } else { v })
@@ -306,7 +315,7 @@ pub(super) fn date_of<'a>(micros: i64) -> Outcome<Value<'a>> {
 
 /// Reads DATE.
 pub(super) fn date_from_text<'a>(text: &str) -> Outcome<Value<'a>> {
-    match parse_civil(text) {
+    match parse_civil(text, false) {
         Some(parsed) if parsed.time.is_none() && parsed.rest.is_empty() => {
             date_of(parsed.days * DAY)
         }
@@ -316,7 +325,7 @@ pub(super) fn date_from_text<'a>(text: &str) -> Outcome<Value<'a>> {
 
 /// Reads DATETIME.
 pub(super) fn datetime_from_text(text: &str) -> Outcome<i64> {
-    match parse_civil(text) {
+    match parse_civil(text, false) {
         Some(parsed) if parsed.rest.is_empty() => {
             micros_in_range(parsed.days * DAY + parsed.time.unwrap_or_default())
         }
@@ -327,14 +336,24 @@ pub(super) fn datetime_from_text(text: &str) -> Outcome<i64> {
 /// Reads TIMESTAMP. Its own zone is UTC when absent; it must be absent when a zone is given.
 pub(super) fn timestamp_from_text(cx: &Context, text: &str, zone: Option<&Zone>) -> Outcome<i64> {
     let invalid = || refuse(format!("invalid timestamp: {text}"));
-    let Some(parsed) = parse_civil(text) else {
+    let Some(parsed) = parse_civil(text, true) else {
         return invalid();
     };
     let wall_clock = parsed.days * DAY + parsed.time.unwrap_or_default();
     let instant = if parsed.rest.is_empty() {
         zone.unwrap_or(&Zone::UTC).instant(wall_clock)
-    } else if zone.is_some() || parsed.time.is_none() {
+    } else if zone.is_some() {
         return invalid();
+    } else if parsed.time.is_none() {
+        // Behind a date alone an offset stands where the time would.
+        match parsed
+            .rest
+            .strip_prefix([' ', 'T', 't'])
+            .and_then(parse_offset)
+        {
+            Some(minutes) => Zone::Fixed(minutes * 60 * SECOND).instant(wall_clock),
+            None => return invalid(),
+        }
     } else if let Some(name) = parsed.rest.strip_prefix(' ') {
         if name.starts_with(['+', '-']) {
             return invalid();
@@ -343,7 +362,7 @@ pub(super) fn timestamp_from_text(cx: &Context, text: &str, zone: Option<&Zone>)
     } else if matches!(parsed.rest, "Z" | "z") {
         wall_clock
     } else if let Some(minutes) = parse_offset(parsed.rest) {
-        Zone::Fixed(minutes * 60 * super::calendar::SECOND).instant(wall_clock)
+        Zone::Fixed(minutes * 60 * SECOND).instant(wall_clock)
     } else {
         return invalid();
     };

@@ -7,7 +7,7 @@ use super::zone::Zone;
 pub(super) struct Parsed<'a> {
     /// Days since 1970-01-01.
     pub(super) days: i64,
-    /// Microseconds of the day; a leap second is the next minute.
+    /// Microseconds of the day; a leap second is in the next minute.
     pub(super) time: Option<i64>,
     /// What follows.
     pub(super) rest: &'a str,
@@ -27,8 +27,8 @@ fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(i64, &
     Some((number.parse().ok()?, rest))
 }
 
-/// Takes `HH:MM:SS[.ffffff]` off the front.
-fn time_of_day(text: &str) -> Option<(i64, &str)> {
+/// Takes `HH:MM:SS[.ffffff]` off the front. A leap second has a fraction in an instant alone.
+fn time_of_day(text: &str, is_instant: bool) -> Option<(i64, &str)> {
     let (hour, rest) = number(text, 1..=2)?;
     let (minute, rest) = number(rest.strip_prefix(':')?, 1..=2)?;
     let (second, rest) = number(rest.strip_prefix(':')?, 1..=2)?;
@@ -44,21 +44,27 @@ fn time_of_day(text: &str) -> Option<(i64, &str)> {
         }
     };
     let seconds = hour * 3_600 + minute * 60 + second;
+    let fraction = if second == 60 && !is_instant {
+        0
+    } else {
+        fraction
+    };
     Some((seconds * SECOND + fraction, rest))
 }
 
-/// Reads `YYYY-MM-DD[( |T)HH:MM:SS[.ffffff]]` off the front.
-pub(super) fn parse_civil(text: &str) -> Option<Parsed<'_>> {
-    let (year, rest) = number(text, 4..=5)?;
+/// Reads `YYYY-MM-DD[( |T)HH:MM:SS[.ffffff]]` off the front. The year of an instant may have five digits, since it
+/// can lie in another one where the instant is given an offset.
+pub(super) fn parse_civil(text: &str, is_instant: bool) -> Option<Parsed<'_>> {
+    let (year, rest) = number(text, 4..=4 + usize::from(is_instant))?;
     let (month, rest) = number(rest.strip_prefix('-')?, 1..=2)?;
     let (day, rest) = number(rest.strip_prefix('-')?, 1..=2)?;
-    let days = Civil::checked(year, month, day)?.days();
+    let days = Civil::existing(year, month, day)?.days();
     let time = rest
         .strip_prefix([' ', 'T', 't'])
         .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let (time, rest) = match time {
         Some(rest) => {
-            let (time, rest) = time_of_day(rest)?;
+            let (time, rest) = time_of_day(rest, is_instant)?;
             (Some(time), rest)
         }
         None => (None, rest),
@@ -68,7 +74,7 @@ pub(super) fn parse_civil(text: &str) -> Option<Parsed<'_>> {
 
 /// Reads a TIME.
 pub(super) fn parse_time_of_day(text: &str) -> Option<i64> {
-    match time_of_day(text)? {
+    match time_of_day(text, false)? {
         (time, "") => Some(time % DAY),
         _ => None,
     }

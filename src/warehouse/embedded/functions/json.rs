@@ -16,7 +16,7 @@ use super::context::Context;
 use super::decimal::ONE;
 use super::fault::{Outcome, mismatch, refuse};
 use super::json_path::{Path, Quoting};
-use super::json_text::{Scanner, Sort, find, json_float, write_members, write_string};
+use super::json_text::{Scanner, Sort, find, json_float, write_members, write_string, write_text};
 use super::string::check_length;
 use super::value::{Kind, Value};
 
@@ -167,6 +167,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("lax_int64", Kind::Int64, |_, args| {
         let value = match scalar_of(args)? {
             (Sort::Bool, text) => Some(i64::from(text == "true")),
+            (_, text) if text.contains(['x', 'X']) => None,
             (Sort::Number | Sort::String, text) => int64_from_text(&text)
                 .or_else(|_| float64_from_text(&text).and_then(int64_from_float64))
                 .ok(),
@@ -504,8 +505,10 @@ fn serialized(value: &Value<'_>, style: Style) -> Outcome<String> {
 fn serialize(value: &Value<'_>, style: Style, out: &mut String) -> Outcome<()> {
     match value {
         Value::Null => out.push_str("null"),
-        Value::Str(text) => write_string(text, out),
-        Value::Text(text) => write_string(text, out),
+        Value::Str(text) if style.document => write_string(text, out),
+        Value::Text(text) if style.document => write_string(text, out),
+        Value::Str(text) => write_text(text, out),
+        Value::Text(text) => write_text(text, out),
         Value::Bin(bytes) => write_string(&STANDARD.encode(bytes), out),
         Value::Binary(bytes) => write_string(&STANDARD.encode(bytes), out),
         Value::Int64(v) if !style.wide_as_text || v.unsigned_abs() <= MAX_EXACT => {
@@ -584,7 +587,7 @@ fn serialize(value: &Value<'_>, style: Style, out: &mut String) -> Outcome<()> {
                 if number > 0 {
                     out.push(',');
                 }
-                write_string(name, out);
+                write_text(name, out);
                 out.push(':');
                 serialize(field, style, out)?;
             }

@@ -53,10 +53,10 @@ impl<'a> Scanner<'a> {
         self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r']);
     }
 
-    /// Returns whether nothing but blanks is left.
+    /// Returns whether nothing but blanks is left. A NUL ends the text.
     pub(super) fn at_end(mut self) -> bool {
         self.blanks();
-        self.rest.is_empty()
+        self.rest.is_empty() || self.rest.starts_with('\0')
     }
 
     fn punctuation(&mut self, c: char) -> Option<()> {
@@ -258,7 +258,7 @@ impl<'a> Scanner<'a> {
                     if !std::mem::take(&mut first) {
                         out.push(',');
                     }
-                    write_string(&name, out);
+                    write_escaped(&name, !scanner.strict, out);
                     out.push(':');
                     scanner.copy(out).map(|()| None::<()>)
                 })?;
@@ -274,7 +274,7 @@ impl<'a> Scanner<'a> {
                 })?;
                 out.push(']');
             }
-            Sort::String => write_string(&self.string()?, out),
+            Sort::String => write_escaped(&self.string()?, !self.strict, out),
             Sort::Number | Sort::Bool | Sort::Null => {
                 out.push_str(self.scalar()?.as_deref().unwrap_or("null"));
             }
@@ -476,8 +476,18 @@ pub(super) fn json_float(value: f64) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
-/// Writes a string with its quotes.
+/// Writes a string of a document with its quotes.
 pub(super) fn write_string(text: &str, out: &mut String) {
+    write_escaped(text, false, out);
+}
+
+/// Writes a string with its quotes for a reader who may take the text for JavaScript, where the line separators of
+/// Unicode end a line.
+pub(super) fn write_text(text: &str, out: &mut String) {
+    write_escaped(text, true, out);
+}
+
+fn write_escaped(text: &str, separators: bool, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -488,7 +498,10 @@ pub(super) fn write_string(text: &str, out: &mut String) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            '\u{0}'..='\u{1f}' | '\u{2028}' | '\u{2029}' => {
+            '\u{0}'..='\u{1f}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            '\u{2028}' | '\u{2029}' if separators => {
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
             c => out.push(c),

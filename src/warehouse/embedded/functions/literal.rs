@@ -115,7 +115,14 @@ fn quote_for(has_double: bool, has_single: bool) -> char {
 fn write_text(text: &str, out: &mut String) {
     let quote = quote_for(text.contains('"'), text.contains('\''));
     out.push(quote);
+    // A digit behind `\x01` would be read as part of it.
+    let mut behind_code = false;
     for c in text.chars() {
+        let is_code = match c {
+            '\n' | '\r' | '\t' => false,
+            c => c.is_ascii_control() || behind_code && c.is_ascii_hexdigit(),
+        };
+        behind_code = is_code;
         match c {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
@@ -125,7 +132,7 @@ fn write_text(text: &str, out: &mut String) {
                 out.push('\\');
                 out.push(c);
             }
-            c if c.is_ascii_control() => {
+            c if is_code => {
                 let _ = write!(out, "\\x{:02x}", u32::from(c));
             }
             c => out.push(c),

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::adapt::Function;
+use super::cast::trim_blanks;
 use super::fault::{Outcome, mismatch, refuse};
 use super::value::{Kind, Value};
 
@@ -109,17 +110,22 @@ fn masked<'a>(address: &[u8], prefix: i64) -> Outcome<Value<'a>> {
     ))
 }
 
+/// What stands in a pair before an authority.
+const SLASHES: [char; 2] = ['/', '\\'];
+
 /// The host of a URL, as it is written: what stands between the scheme or the name of a user and the
 /// port or the path.
 fn host(url: &str) -> Option<&str> {
-    let url = url.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
-    let authority = match url.strip_prefix("//") {
-        Some(rest) => rest,
-        None => url
-            .split_once("://")
-            .filter(|(scheme, _)| !scheme.contains(['/', '?', '#']))
-            .map_or(url, |(_, rest)| rest),
-    };
+    let url = trim_blanks(url);
+    fn behind_slashes(text: &str) -> Option<&str> {
+        text.strip_prefix(SLASHES)?.strip_prefix(SLASHES)
+    }
+    let authority = url
+        .split_once(':')
+        .filter(|(scheme, _)| !scheme.contains(['/', '\\', '?', '#']))
+        .and_then(|(_, rest)| behind_slashes(rest))
+        .or_else(|| behind_slashes(url))
+        .unwrap_or(url);
     let end = authority
         .find(['/', '\\', '?', '#'])
         .unwrap_or(authority.len());
@@ -136,5 +142,9 @@ fn host(url: &str) -> Option<&str> {
         server.find(':')
     };
     let host = server.get(..port.unwrap_or(server.len()))?;
+    // Of dots in front none is left, of those at the end one.
+    let host = host.trim_start_matches('.');
+    let end = host.trim_end_matches('.').len();
+    let host = host.get(..(end + 1).min(host.len()))?;
     (!host.is_empty()).then_some(host)
 }

@@ -1,11 +1,14 @@
 //! PARSE_DATE, PARSE_TIME, PARSE_DATETIME and PARSE_TIMESTAMP. What a text does not say is taken from
 //! 1970-01-01 00:00:00; a later element overrides an earlier one.
+//!
+//! Source: GoogleSQL reference, "Format elements", and where it is silent the reference implementation. Elements
+//! that this one leaves to its C library (`%F`, `%k`, `%u`, `%D`, `%x`, `%c`) read what the reference says.
 
 use super::adapt::Function;
 use super::calendar::{
     Civil, DAY, SECOND, Weekday, days_in_month, iso_year, micros_in_range, weekday,
 };
-use super::cast::date_of;
+use super::cast::{date_of, is_blank};
 use super::context::Context;
 use super::fault::{Fault, Outcome, mismatch, refuse};
 use super::time::zone;
@@ -47,19 +50,29 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
+/// What a text said of a date or a part of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said<T> {
+    value: T,
+    /// The number of the element that said it, from 1; 0 where none did.
+    by: usize,
+}
+
 /// What a text said.
 struct Parsed {
-    year: i64,
+    /// The number of the element that is being read.
+    element: usize,
+    year: Said<i64>,
     century: Option<i64>,
     year_of_century: Option<i64>,
-    month: i64,
-    day: i64,
-    day_of_year: Option<i64>,
+    month: Said<i64>,
+    day: Said<i64>,
+    day_of_year: Option<Said<i64>>,
     /// A week of the year, with the day on which weeks begin.
-    week: Option<(i64, Weekday)>,
+    week: Option<Said<(i64, Weekday)>>,
     iso_year: Option<i64>,
-    iso_week: Option<i64>,
-    weekday: Option<i64>,
+    iso_week: bool,
+    weekday: bool,
     hour: i64,
     /// Whether the hour counts to twelve.
     half_days: bool,
@@ -75,40 +88,74 @@ struct Parsed {
 }
 
 impl Parsed {
-    fn days(&self) -> Outcome<i64> {
-        let year = match (self.century, self.year_of_century) {
-            (None, None) => self.year,
+    fn new() -> Self {
+        let one = Said { value: 1, by: 0 };
+        Self {
+            element: 0,
+            year: Said { value: 1970, by: 0 },
+            century: None,
+            year_of_century: None,
+            month: one,
+            day: one,
+            day_of_year: None,
+            week: None,
+            iso_year: None,
+            iso_week: false,
+            weekday: false,
+            hour: 0,
+            half_days: false,
+            afternoon: false,
+            minute: 0,
+            second: 0,
+            fraction: 0,
+            epoch: None,
+            offset: None,
+            zone: None,
+        }
+    }
+
+    fn said<T>(&self, value: T) -> Said<T> {
+        Said {
+            value,
+            by: self.element,
+        }
+    }
+
+    fn year(&self) -> i64 {
+        match (self.century, self.year_of_century) {
+            (None, None) => self.year.value,
             (Some(century), short) => century * 100 + short.unwrap_or_default(),
-            (None, Some(short)) if short >= 69 => 1_900 + short,
-            (None, Some(short)) => 2_000 + short,
-        };
-        let new_year = Civil::new_year(year).days();
-        if let Some(day) = self.day_of_year {
-            let length = 337 + days_in_month(year, 2);
-            if day > length {
+            (None, Some(short)) => full_year(short),
+        }
+    }
+
+    fn days(&self) -> Outcome<i64> {
+        let new_year = Civil::new_year(self.year()).days();
+        if let Some(Said { value: day, by }) = self.day_of_year {
+            if day > 337 + days_in_month(self.year(), 2) {
                 return refuse("no such day of the year");
             }
-            return Ok(new_year + day - 1);
+            return self.later_parts(new_year + day - 1, by);
         }
-        if let Some((week, first)) = self.week {
-            if self.weekday.is_some() {
+        if let Some(Said { value, by }) = self.week {
+            let (week, first) = value;
+            if self.weekday {
                 return refuse("a weekday beside the number of a week is not supported");
             }
             // Week 1 begins on the first such weekday of the year.
             let before = (first as i64 - weekday(new_year)).rem_euclid(7);
             let start = new_year + before + (week - 1) * 7;
-            let last = Civil {
-                month: 12,
-                day: 31,
-                year,
-            };
-            if start > last.days() || start + 6 < new_year {
+            let end = Civil::new_year(self.year() + 1).days();
+            if start >= end || start + 6 < new_year {
                 return refuse("no such week of the year");
             }
-            return Ok(start);
+            return self.later_parts(start, by);
         }
-        if let Some(year) = self.iso_year {
-            if self.iso_week.is_some() {
+        let is_dated = [self.year.by, self.month.by, self.day.by] != [0, 0, 0];
+        if let Some(year) = self.iso_year
+            && !is_dated
+        {
+            if self.iso_week {
                 return refuse("ISO weeks are not supported");
             }
             let fourth = Civil {
@@ -116,10 +163,24 @@ impl Parsed {
                 month: 1,
                 day: 4,
             };
-            let start = iso_year(fourth.days()).1;
-            return Ok(start);
+            return Ok(iso_year(fourth.days()).1);
         }
-        match Civil::checked(year, self.month, self.day) {
+        self.later_parts(new_year, 0)
+    }
+
+    /// Returns a day with those parts that elements behind another one have said.
+    fn later_parts(&self, days: i64, behind: usize) -> Outcome<i64> {
+        let mut civil = Civil::of(days);
+        if self.year.by > behind {
+            civil.year = self.year();
+        }
+        if self.month.by > behind {
+            civil.month = self.month.value;
+        }
+        if self.day.by > behind {
+            civil.day = self.day.value;
+        }
+        match Civil::existing(civil.year, civil.month, civil.day) {
             Some(civil) => Ok(civil.days()),
             None => refuse("no such date"),
         }
@@ -127,6 +188,10 @@ impl Parsed {
 
     fn instant(&self, cx: &Context, default: &Zone) -> Outcome<i64> {
         if let Some(seconds) = self.epoch {
+            // A zone changes nothing, but has to be one.
+            if let Some(name) = &self.zone {
+                zone(cx, name)?;
+            }
             return match seconds.checked_mul(SECOND) {
                 Some(micros) => micros_in_range(micros),
                 None => refuse("the time is out of range"),
@@ -137,7 +202,9 @@ impl Parsed {
         } else {
             self.hour
         };
-        let time = (hour * 3_600 + self.minute * 60 + self.second) * SECOND + self.fraction;
+        // A leap second is the next one, from its beginning.
+        let fraction = if self.second == 60 { 0 } else { self.fraction };
+        let time = (hour * 3_600 + self.minute * 60 + self.second) * SECOND + fraction;
         let clock = self.days()? * DAY + time;
         micros_in_range(match (&self.zone, self.offset) {
             (_, Some(minutes)) => clock - minutes * 60 * SECOND,
@@ -152,30 +219,11 @@ fn parse(cx: &Context, format: &str, text: &str, has: Has) -> Outcome<Parsed> {
         Format::for_reading(text).map_err(Fault::Beyond)
     })?;
     let mut reader = Reader {
-        rest: text.trim_start(),
-        parsed: Parsed {
-            year: 1970,
-            century: None,
-            year_of_century: None,
-            month: 1,
-            day: 1,
-            day_of_year: None,
-            week: None,
-            iso_year: None,
-            iso_week: None,
-            weekday: None,
-            hour: 0,
-            half_days: false,
-            afternoon: false,
-            minute: 0,
-            second: 0,
-            fraction: 0,
-            epoch: None,
-            offset: None,
-            zone: None,
-        },
+        rest: text.trim_start_matches(is_blank),
+        parsed: Parsed::new(),
     };
-    for token in &format.tokens {
+    let mut tokens = format.tokens.iter().peekable();
+    while let Some(token) = tokens.next() {
         let read = match token {
             Token::Literal(literal) => reader.literal(literal),
             Token::LonePercent => return refuse("a format cannot end with a percent sign"),
@@ -184,13 +232,19 @@ fn parse(cx: &Context, format: &str, text: &str, has: Has) -> Outcome<Parsed> {
             } if !readable(has, *element) => {
                 return refuse(format!("the type has no {source}"));
             }
-            Token::Element { element, .. } => reader.element(*element),
+            Token::Element { element, .. } => {
+                let alone = matches!(tokens.peek(), None | Some(Token::Literal(_)));
+                reader.parsed.element += 1;
+                reader.element(*element, alone)
+            }
         };
         if read.is_none() {
             return refuse(format!("failed to parse: {text}"));
         }
     }
-    if reader.rest.trim_start().is_empty() {
+    // A text may end in NUL, as for a C library.
+    let rest = reader.rest.trim_start_matches(is_blank);
+    if rest.is_empty() || rest == "\0" {
         Ok(reader.parsed)
     } else {
         refuse(format!("failed to parse: {text}"))
@@ -203,6 +257,11 @@ fn readable(has: Has, element: Element) -> bool {
     has.allows(element) || element == Element::Letter('Q')
 }
 
+/// The year of two digits, as POSIX has it.
+fn full_year(short: i64) -> i64 {
+    short + if short >= 69 { 1_900 } else { 2_000 }
+}
+
 /// Reads a text from the left; `None` when it is not what the format says.
 struct Reader<'a> {
     rest: &'a str,
@@ -211,12 +270,12 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn blanks(&mut self) {
-        self.rest = self.rest.trim_start();
+        self.rest = self.rest.trim_start_matches(is_blank);
     }
 
     fn literal(&mut self, literal: &str) -> Option<()> {
         for c in literal.chars() {
-            if c.is_whitespace() {
+            if is_blank(c) {
                 self.blanks();
             } else {
                 self.rest = self.rest.strip_prefix(c)?;
@@ -254,27 +313,30 @@ impl Reader<'_> {
         None
     }
 
+    /// Reads what stands for several elements. Its day of the week only has to be one.
     fn letters(&mut self, letters: &str) -> Option<()> {
+        let weekday = self.parsed.weekday;
         for letter in letters.chars() {
             if letter.is_ascii_alphabetic() {
-                self.element(Element::Letter(letter))?;
+                self.letter(letter, false)?;
             } else {
                 self.literal(letter.encode_utf8(&mut [0; 4]))?;
             }
         }
+        self.parsed.weekday = weekday;
         Some(())
     }
 
     fn set_year(&mut self, year: i64) {
-        self.parsed.year = year;
+        self.parsed.year = self.parsed.said(year);
         self.parsed.century = None;
         self.parsed.year_of_century = None;
-        self.parsed.iso_year = None;
     }
 
-    fn element(&mut self, element: Element) -> Option<()> {
+    /// Reads an element. One that stands alone, before no other element, may have a digit more.
+    fn element(&mut self, element: Element, alone: bool) -> Option<()> {
         match element {
-            Element::Letter(letter) => self.letter(letter),
+            Element::Letter(letter) => self.letter(letter, alone),
             Element::FourDigitYear => {
                 let before = self.rest.len();
                 let year = self.number(4, 0, 9_999)?;
@@ -282,8 +344,11 @@ impl Reader<'_> {
                 (before - self.rest.len() == 4).then_some(())
             }
             Element::Seconds(digits) => {
+                // A value has microseconds.
+                if digits.is_some_and(|digits| digits > 6) {
+                    return None;
+                }
                 self.parsed.second = self.number(2, 0, 60)?;
-                self.parsed.fraction = 0;
                 if digits == Some(0) {
                     return Some(());
                 }
@@ -343,29 +408,33 @@ impl Reader<'_> {
         (hours * 60 + minutes <= MAX_OFFSET).then_some(())
     }
 
-    fn letter(&mut self, letter: char) -> Option<()> {
+    fn letter(&mut self, letter: char, alone: bool) -> Option<()> {
         match letter {
-            'A' | 'a' => self.parsed.weekday = Some(self.name(&WEEKDAYS)?),
-            'B' | 'b' | 'h' => {
-                self.parsed.month = self.name(&MONTHS)? + 1;
-                self.parsed.day_of_year = None;
+            'A' | 'a' => {
+                self.name(&WEEKDAYS)?;
+                self.parsed.weekday = true;
             }
-            'C' => self.parsed.century = Some(self.number(2, 0, 99)?),
+            'B' | 'b' | 'h' => {
+                let month = self.name(&MONTHS)? + 1;
+                self.parsed.month = self.parsed.said(month);
+            }
+            'C' => {
+                self.parsed.century = Some(self.number(2 + usize::from(alone), 0, 100)?);
+                self.parsed.year.by = self.parsed.element;
+            }
             'c' => return self.letters("a b e H:M:S Y"),
-            'D' | 'x' => return self.letters("m/d/y"),
+            'D' | 'x' => {
+                self.letters("m/d/y")?;
+                let short = self.parsed.year_of_century?;
+                self.set_year(full_year(short));
+            }
             'd' | 'e' => {
-                if letter == 'e' {
-                    self.blanks();
-                }
-                self.parsed.day = self.number(2, 1, 31)?;
-                self.parsed.day_of_year = None;
+                let day = self.number(2, 1, 31)?;
+                self.parsed.day = self.parsed.said(day);
             }
             'F' => return self.letters("Y-m-d"),
-            'G' => self.parsed.iso_year = Some(self.number(4, 0, 9_999)?),
-            'g' => {
-                let short = self.number(2, 0, 99)?;
-                self.parsed.iso_year = Some(short + if short >= 69 { 1_900 } else { 2_000 });
-            }
+            'G' => self.parsed.iso_year = Some(self.number(usize::MAX, 0, 9_999)?),
+            'g' => self.parsed.iso_year = Some(full_year(self.number(2, 0, 99)?)),
             'H' | 'k' => {
                 if letter == 'k' {
                     self.blanks();
@@ -374,17 +443,18 @@ impl Reader<'_> {
                 self.parsed.half_days = false;
             }
             'I' | 'l' => {
-                if letter == 'l' {
-                    self.blanks();
-                }
+                self.blanks();
                 self.parsed.hour = self.number(2, 1, 12)?;
                 self.parsed.half_days = true;
             }
-            'j' => self.parsed.day_of_year = Some(self.number(3, 1, 366)?),
+            'j' => {
+                let day = self.number(3, 1, 366)?;
+                self.parsed.day_of_year = Some(self.parsed.said(day));
+            }
             'M' => self.parsed.minute = self.number(2, 0, 59)?,
             'm' => {
-                self.parsed.month = self.number(2, 1, 12)?;
-                self.parsed.day_of_year = None;
+                let month = self.number(2, 1, 12)?;
+                self.parsed.month = self.parsed.said(month);
             }
             'n' | 't' => self.blanks(),
             'P' | 'p' => {
@@ -396,16 +466,13 @@ impl Reader<'_> {
                 self.rest = rest;
             }
             'Q' => {
-                self.parsed.month = self.number(1, 1, 4)? * 3 - 2;
-                self.parsed.day = 1;
-                self.parsed.day_of_year = None;
+                let month = self.number(1, 1, 4)? * 3 - 2;
+                self.parsed.month = self.parsed.said(month);
+                self.parsed.day = self.parsed.said(1);
             }
             'R' => return self.letters("H:M"),
             'r' => return self.letters("I:M:S p"),
-            'S' => {
-                self.parsed.second = self.number(2, 0, 60)?;
-                self.parsed.fraction = 0;
-            }
+            'S' => self.parsed.second = self.number(2, 0, 60)?,
             's' => {
                 let negative = self.rest.starts_with('-');
                 self.rest = self.rest.strip_prefix('-').unwrap_or(self.rest);
@@ -413,16 +480,32 @@ impl Reader<'_> {
                 self.parsed.epoch = Some(if negative { -seconds } else { seconds });
             }
             'T' | 'X' => return self.letters("H:M:S"),
-            'U' => self.parsed.week = Some((self.number(2, 0, 53)?, Weekday::Sunday)),
-            'u' => self.parsed.weekday = Some(self.number(1, 1, 7)? % 7),
-            'V' => self.parsed.iso_week = Some(self.number(2, 1, 53)?),
-            'W' => self.parsed.week = Some((self.number(2, 0, 53)?, Weekday::Monday)),
-            'w' => self.parsed.weekday = Some(self.number(1, 0, 6)?),
+            'U' | 'W' => {
+                let week = self.number(2, 0, 53)?;
+                let first = if letter == 'U' {
+                    Weekday::Sunday
+                } else {
+                    Weekday::Monday
+                };
+                self.parsed.week = Some(self.parsed.said((week, first)));
+            }
+            'u' | 'w' => {
+                let least = i64::from(letter == 'u');
+                self.number(1, least, least + 6)?;
+                self.parsed.weekday = true;
+            }
+            'V' => {
+                self.number(2, 1, 53)?;
+                self.parsed.iso_week = true;
+            }
             'Y' => {
-                let year = self.number(4, 0, 9_999)?;
+                let year = self.number(4 + usize::from(alone), 0, 10_000)?;
                 self.set_year(year);
             }
-            'y' => self.parsed.year_of_century = Some(self.number(2, 0, 99)?),
+            'y' => {
+                self.parsed.year_of_century = Some(self.number(2, 0, 99)?);
+                self.parsed.year.by = self.parsed.element;
+            }
             'Z' => {
                 let end = self
                     .rest

@@ -147,7 +147,8 @@ impl Directive {
                 let text = self.number(letter, &Digits::of_numeric(*v));
                 self.signed(letter, &text, *v < 0, true, out);
             }
-            ('s', Value::Str(text)) => self.text(text, out),
+            // As in C, the text ends at the first NUL.
+            ('s', Value::Str(text)) => self.text(text.split('\0').next().unwrap_or_default(), out),
             ('t' | 'T', value) => {
                 let form = if letter == 't' {
                     Form::Plain
@@ -215,7 +216,8 @@ impl Directive {
         };
         let missing = self.precision.unwrap_or(1).saturating_sub(digits.len());
         let mut body = "0".repeat(missing) + &digits;
-        if value == 0 && self.precision == Some(0) {
+        let is_plain = base.is_empty() && !self.grouped;
+        if value == 0 && self.precision == Some(0) && is_plain {
             body.clear();
         }
         if self.grouped {
@@ -225,9 +227,11 @@ impl Directive {
                 _ => grouped(&body, 3, ','),
             };
         }
-        let base = if self.alternate { base } else { "" };
-        let prefix = format!("{}{base}", self.sign(value < 0));
-        self.padded(&prefix, &body, self.zeros && self.precision.is_none(), out);
+        let shown = if self.alternate { base } else { "" };
+        let prefix = format!("{}{shown}", self.sign(value < 0));
+        // In C zeros do not go with a precision.
+        let zeros = self.zeros && !(is_plain && self.precision.is_some());
+        self.padded(&prefix, &body, zeros, out);
     }
 
     /// Writes a number without its sign; zero has none here.
@@ -249,9 +253,10 @@ impl Directive {
             _ => {
                 let text = digits.general(precision.max(1));
                 if self.alternate {
-                    return text;
+                    text
+                } else {
+                    without_zeros(&text)
                 }
-                without_zeros(&text)
             }
         };
         let text = match text.split_once('.') {
@@ -262,7 +267,8 @@ impl Directive {
             _ => text,
         };
         if self.alternate && !text.contains('.') {
-            return format!("{text}.");
+            let (mantissa, exponent) = text.split_at(text.find('e').unwrap_or(text.len()));
+            return format!("{mantissa}.{exponent}");
         }
         text
     }

@@ -283,24 +283,24 @@ fn find_occurrence(subject: &Subject<'_>, pattern: &Pattern, occurrence: usize) 
     None
 }
 
-/// Cuts off what is before a position; `None` when the position is past the end.
-fn searched<'a>(subject: Subject<'a>, position: usize) -> Option<(Subject<'a>, usize)> {
-    let skipped = subject.offset(position - 1)?;
+/// Cuts off what is before a position; `None` when the position is past the end. Of a text the bytes are counted for
+/// that, so that nothing may be left.
+fn searched<'a>(subject: Subject<'a>, position: usize) -> Option<Subject<'a>> {
+    if position > subject.bytes.len().max(1) {
+        return None;
+    }
+    let skipped = subject.offset(position - 1).unwrap_or(subject.bytes.len());
     let bytes = subject.bytes.get(skipped..)?;
-    Some((Subject { bytes, ..subject }, skipped))
+    Some(Subject { bytes, ..subject })
 }
 
 fn extract<'a>(cx: &Context, args: &[Value<'a>]) -> Outcome<Value<'a>> {
     let (subject, pattern, rest) = subject(cx, args)?;
     at_most_one_group(&pattern)?;
     let (position, occurrence) = position_and_occurrence(rest)?;
-    let Some((searched, _)) = searched(subject, position) else {
+    let Some(searched) = searched(subject, position) else {
         return Ok(Value::Null);
     };
-    // Only an empty value has something to extract at its end.
-    if searched.bytes.is_empty() && position > 1 {
-        return Ok(Value::Null);
-    }
     match find_occurrence(&searched, &pattern, occurrence).and_then(|found| found.part) {
         Some((start, end)) => searched.slice(start, end),
         None => Ok(Value::Null),
@@ -346,20 +346,17 @@ fn instr<'a>(cx: &Context, args: &[Value<'a>]) -> Outcome<Value<'a>> {
     if subject.bytes.is_empty() || matches!(args, [_, Value::Str("") | Value::Bin([]), ..]) {
         return Ok(Value::Int64(0));
     }
-    let Some((searched, skipped)) = searched(subject, position) else {
+    let Some(searched) = searched(subject, position) else {
         return Ok(Value::Int64(0));
     };
-    if searched.bytes.is_empty() {
-        return Ok(Value::Int64(0));
-    }
     let found = find_occurrence(&searched, &pattern, occurrence).and_then(|found| found.part);
     let place = match found {
         // An empty match without a group is told by where the next search would begin.
         Some((start, end)) if start == end && pattern.groups() == 0 => {
-            let next = skipped + searched.after(end).min(searched.bytes.len());
-            subject.characters(next) + 1
+            let next = searched.after(end).min(searched.bytes.len());
+            position + searched.characters(next)
         }
-        Some((start, end)) => subject.characters(skipped + if after { end } else { start }) + 1,
+        Some((start, end)) => position + searched.characters(if after { end } else { start }),
         None => 0,
     };
     Ok(Value::Int64(i64::try_from(place).unwrap_or_default()))

@@ -496,7 +496,7 @@ fn initcap(text: &str, is_delimiter: impl Fn(char) -> bool) -> String {
             if first {
                 out.push(simple_uppercase(c));
             } else {
-                out.extend(c.to_lowercase());
+                out.extend(c.to_lowercase().next());
             }
             first = false;
         }
