@@ -14,6 +14,8 @@ mod expr;
 mod forms;
 #[path = "generated/query.rs"]
 mod query;
+#[path = "generated/values.rs"]
+mod values;
 #[path = "generated/verdict.rs"]
 mod verdict;
 

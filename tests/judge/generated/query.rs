@@ -7,6 +7,7 @@ use logboom::compiler::analyze::functions::{Kind, Ret, T};
 
 use super::choices::Choices;
 use super::expr::{Column, Generator, Ty, calls};
+use super::values;
 
 /// A generated query.
 pub struct Query {
@@ -35,7 +36,10 @@ pub struct From {
 }
 
 /// Returns the query that choices stand for.
-pub fn query(choices: Choices) -> (Query, Vec<u32>) {
+pub fn query(mut choices: Choices) -> (Query, Vec<u32>) {
+    if choices.rarely(4) {
+        return values::query(choices);
+    }
     let mut generator = Generator {
         choices,
         scope: Vec::new(),
