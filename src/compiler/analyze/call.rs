@@ -314,7 +314,7 @@ impl Analyzer<'_> {
                 {
                     return Ok(Expr::new(ExprKind::Mode(form), Type::String, span));
                 }
-                self.expr(arg, scope)
+                self.expr_or_interval(arg, scope)
             }
             ast::FunctionArg::Unnamed(_) => Err(self.refuse(Diagnostic::new(
                 Code::Syntax,

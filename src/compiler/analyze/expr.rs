@@ -11,8 +11,17 @@ use crate::compiler::googlesql::parse::span_of;
 use crate::compiler::ir::{DatePart, Expr, ExprKind, SubqueryKind, SubscriptMode, Type, Value};
 
 impl Analyzer<'_> {
-    /// Analyses an expression in a scope.
+    /// Analyses an expression in a scope. An INTERVAL is no value of its own here: it has no column type.
     pub(super) fn expr(&mut self, expr: &ast::Expr, scope: &Scope<'_>) -> Result<Expr> {
+        let value = self.expr_or_interval(expr, scope)?;
+        if value.ty == Type::Interval {
+            return Err(self.no_interval(value.span));
+        }
+        Ok(value)
+    }
+
+    /// Analyses an expression that may be an INTERVAL: the argument of a function, or what is added to a date.
+    pub(super) fn expr_or_interval(&mut self, expr: &ast::Expr, scope: &Scope<'_>) -> Result<Expr> {
         let around = self.operators;
         if let Some((_, operators)) = operand(expr) {
             self.check_chain(expr)?;
@@ -53,7 +62,7 @@ impl Analyzer<'_> {
                 }
                 Ok(value)
             }
-            ast::Expr::Nested(inner) => self.expr(inner, scope),
+            ast::Expr::Nested(inner) => self.expr_or_interval(inner, scope),
             ast::Expr::Value(value) => self.value(value),
             ast::Expr::TypedString(typed) => {
                 let ast::TypedString {

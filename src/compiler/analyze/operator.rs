@@ -183,7 +183,12 @@ impl Analyzer<'_> {
         if !matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
             self.no_null(&symbol.to_string(), [left, right])?;
         }
-        let [left, right] = two(all([left, right].map(|e| self.expr(e, scope)))?)?;
+        let moves = matches!(op, BinaryOp::Add | BinaryOp::Subtract);
+        let operands = [left, right].map(|operand| match moves {
+            true => self.expr_or_interval(operand, scope),
+            false => self.expr(operand, scope),
+        });
+        let [left, right] = two(all(operands)?)?;
         let [left, right] = match op {
             BinaryOp::Add | BinaryOp::Subtract => with_dates(left, right),
             _ => [left, right],
@@ -387,10 +392,10 @@ impl Analyzer<'_> {
         self.call_known(name, vec![point, interval], span)
     }
 
-    fn no_interval(&mut self, span: Span) -> Refused {
+    pub(super) fn no_interval(&mut self, span: Span) -> Refused {
         let message = "this use of INTERVAL is not accepted here";
         let help = "an INTERVAL is added to a DATE, DATETIME or TIMESTAMP, or taken off; for a TIME write \
-                    TIME_ADD(t, INTERVAL n SECOND)";
+                    TIME_ADD(t, INTERVAL n SECOND); the time between two is TIMESTAMP_DIFF(a, b, SECOND)";
         self.refuse(Diagnostic::new(Code::Unsupported, span, message).help(help))
     }
 }
