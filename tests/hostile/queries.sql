@@ -328,6 +328,9 @@ select max(array_length(s)) as n from (select array_agg(event_message) over (ord
 -- # list of everything beside each row
 select max(array_length(s)) as n from (select array_agg(event_message) over () as s from edge_logs)
 
+-- # sums of the weights of everything
+select approx_top_sum(event_message, length(event_message), 10000) as s from edge_logs
+
 -- # different texts beside each row
 select max(length(s)) as n from (select string_agg(distinct event_message) over () as s from edge_logs)
 

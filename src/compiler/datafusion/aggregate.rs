@@ -30,6 +30,7 @@ pub(super) enum Rest {
 pub(super) const GATHERED: &[&str] = &[
     "APPROX_QUANTILES",
     "APPROX_TOP_COUNT",
+    "APPROX_TOP_SUM",
     "ARRAY_CONCAT_AGG",
     "MAX_BY",
     "MIN_BY",
@@ -177,12 +178,14 @@ impl Printer {
         args: &[Expr],
         distinct: bool,
     ) -> Result<Option<String>, Box<Diagnostic>> {
-        let [first, second] = args else {
-            return Ok(None);
-        };
         if !GATHERED.contains(&function.name) {
             return Ok(None);
         }
+        let (first, second) = match args {
+            [first, second] => (first, second),
+            [value, weight, number] => return self.top_sum(value, weight, number).map(Some),
+            _ => return Ok(None),
+        };
         let (mut value, other) = (self.expr(first)?, self.expr(second)?);
         let by_value = distinct || function.name == "APPROX_TOP_COUNT";
         if by_value && first.ty == Type::Float64 {
@@ -226,6 +229,23 @@ impl Printer {
             order_by: format!(" ORDER BY {other} {direction} NULLS LAST"),
         };
         self.raw(&call, &there).map(Some)
+    }
+
+    /// Prints APPROX_TOP_SUM, over every value with its weight.
+    fn top_sum(&mut self, value: &Expr, weight: &Expr, number: &Expr) -> Printed {
+        let mut key = self.expr(value)?;
+        if value.ty == Type::Float64 {
+            key = sortable(&key);
+        }
+        let weight = self.expr(weight)?;
+        let call = Call {
+            name: "array_agg",
+            distinct: false,
+            args: vec![format!("\"named_struct\"('v', {key}, 'w', {weight})")],
+            order_by: String::new(),
+        };
+        let list = self.raw(&call, &Rest::Group(None))?;
+        Ok(format!("\"top_sum\"({list}, {})", self.expr(number)?))
     }
 
     pub(super) fn call_of(

@@ -170,7 +170,7 @@ pub(super) static APPROXIMATE: &[Function] = &[
         Form,
     )
     .differs(EXACT),
-    aggregate(
+    partial(
         "APPROX_TOP_SUM",
         &[
             sig(
@@ -190,8 +190,10 @@ pub(super) static APPROXIMATE: &[Function] = &[
                 Ret::Top("sum", BigNumeric),
             ),
         ],
-        Embedded::Absent("write SUM(weight) with GROUP BY x, ORDER BY and LIMIT"),
-    ),
+        Form,
+    )
+    .without(BIG)
+    .differs(EXACT),
     aggregate(
         "HLL_COUNT.INIT",
         &[

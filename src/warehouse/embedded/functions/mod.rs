@@ -42,6 +42,7 @@ mod regex;
 mod stored;
 mod string;
 mod time;
+mod top_sum;
 mod value;
 mod zone;
 
@@ -86,6 +87,7 @@ pub fn all() -> Vec<ScalarUDF> {
         .chain(stored::all())
         .chain([redact::function()])
         .chain(gathered::all())
+        .chain([top_sum::function()])
         .chain(lists::all())
         .collect()
 }
