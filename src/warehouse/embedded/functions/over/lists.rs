@@ -106,6 +106,8 @@ impl Accumulator for Lists {
             return ScalarValue::try_from(&self.result);
         }
         let mut values = concat(&values)?;
+        // Put together, they are quickly put together with the next ones.
+        self.values = VecDeque::from([Arc::clone(&values)]);
         if self.distinct {
             values = distinct(&values)?;
         }

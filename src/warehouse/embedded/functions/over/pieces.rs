@@ -39,7 +39,6 @@ fn floats(argument: &ArrayRef) -> Option<&Float64Array> {
 macro_rules! of_one_value {
     ($piece:ident, $null:expr, $cast:expr, $join:tt) => {
         impl $piece {
-            #[expect(clippy::unnecessary_wraps, reason = "others can fail")]
             pub(super) fn value(self) -> Result<ScalarValue> {
                 Ok(ScalarValue::from(self.0))
             }
