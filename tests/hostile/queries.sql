@@ -303,3 +303,36 @@ select id, event_message from edge_logs union all select id, event_message from 
 
 -- # no array_agg of arrays
 select array_agg(metadata) as x from edge_logs
+
+-- # moving mean of all rows
+select max(m) as m from (select avg(length(event_message) / 3) over (order by timestamp rows between 100000 preceding and current row) as m from edge_logs)
+
+-- # moving spread of all rows
+select max(m) as m from (select stddev(length(event_message) / 3) over (order by timestamp rows between 50000 preceding and 50000 following) as m from edge_logs)
+
+-- # moving spread to the end
+select max(m) as m from (select corr(length(event_message), length(id)) over (order by timestamp rows between current row and unbounded following) as m from edge_logs)
+
+-- # moving text of everything
+select max(length(s)) as n from (select string_agg(event_message) over (order by timestamp rows between 100000 preceding and 100000 following) as s from edge_logs)
+
+-- # text of everything beside each row
+select max(length(s)) as n from (select string_agg(event_message) over () as s from edge_logs)
+
+-- # running text
+select max(length(s)) as n from (select string_agg(event_message) over (order by timestamp) as s from edge_logs)
+
+-- # moving lists
+select max(array_length(s)) as n from (select array_agg(event_message) over (order by timestamp rows between 10000 preceding and current row) as s from edge_logs)
+
+-- # list of everything beside each row
+select max(array_length(s)) as n from (select array_agg(event_message) over () as s from edge_logs)
+
+-- # sums of the weights of everything
+select approx_top_sum(event_message, length(event_message), 10000) as s from edge_logs
+
+-- # different texts beside each row
+select max(length(s)) as n from (select string_agg(distinct event_message) over () as s from edge_logs)
+
+-- # a long text beside each row
+select max(length(s)) as n from (select max(repeat(event_message, 1000)) over () as s from edge_logs)

@@ -1,17 +1,15 @@
-//! Aggregate and window functions.
+//! Aggregate functions, of groups and of windows.
 
-use super::call::{check_available, check_moving};
+use super::call::check_available;
 use super::print::{Printed, Printer, sortable, unsupported};
 use super::types::{literal, string};
-use crate::compiler::analyze::functions::{Embedded, Function, Kind};
+use crate::compiler::analyze::functions::{Embedded, Function};
 use crate::compiler::diagnostic::{Diagnostic, Span};
-use crate::compiler::ir::{
-    Aggregate, Expr, ExprKind, Frame, FrameBound, FrameUnit, SortKey, Type, Value, Window,
-};
+use crate::compiler::ir::{Aggregate, Expr, ExprKind, SortKey, Type, Value};
 
 /// A call of one of the engine's aggregate functions.
 #[derive(Clone)]
-struct Call {
+pub(super) struct Call {
     name: &'static str,
     distinct: bool,
     args: Vec<String>,
@@ -21,7 +19,7 @@ struct Call {
 
 /// What follows the arguments of a call.
 #[derive(Clone)]
-enum Rest {
+pub(super) enum Rest {
     /// Rows of a group; only those for which a condition holds, if there is one.
     Group(Option<String>),
     /// Rows of a window, as printed.
@@ -29,9 +27,10 @@ enum Rest {
 }
 
 /// Aggregate functions that the engine has only over the values of a group, gathered into a list.
-const GATHERED: &[&str] = &[
+pub(super) const GATHERED: &[&str] = &[
     "APPROX_QUANTILES",
     "APPROX_TOP_COUNT",
+    "APPROX_TOP_SUM",
     "ARRAY_CONCAT_AGG",
     "MAX_BY",
     "MIN_BY",
@@ -179,12 +178,14 @@ impl Printer {
         args: &[Expr],
         distinct: bool,
     ) -> Result<Option<String>, Box<Diagnostic>> {
-        let [first, second] = args else {
-            return Ok(None);
-        };
         if !GATHERED.contains(&function.name) {
             return Ok(None);
         }
+        let (first, second) = match args {
+            [first, second] => (first, second),
+            [value, weight, number] => return self.top_sum(value, weight, number).map(Some),
+            _ => return Ok(None),
+        };
         let (mut value, other) = (self.expr(first)?, self.expr(second)?);
         let by_value = distinct || function.name == "APPROX_TOP_COUNT";
         if by_value && first.ty == Type::Float64 {
@@ -230,7 +231,24 @@ impl Printer {
         self.raw(&call, &there).map(Some)
     }
 
-    fn call_of(
+    /// Prints APPROX_TOP_SUM, over every value with its weight.
+    fn top_sum(&mut self, value: &Expr, weight: &Expr, number: &Expr) -> Printed {
+        let mut key = self.expr(value)?;
+        if value.ty == Type::Float64 {
+            key = sortable(&key);
+        }
+        let weight = self.expr(weight)?;
+        let call = Call {
+            name: "array_agg",
+            distinct: false,
+            args: vec![format!("\"named_struct\"('v', {key}, 'w', {weight})")],
+            order_by: String::new(),
+        };
+        let list = self.raw(&call, &Rest::Group(None))?;
+        Ok(format!("\"top_sum\"({list}, {})", self.expr(number)?))
+    }
+
+    pub(super) fn call_of(
         &mut self,
         function: &Function,
         args: &[Expr],
@@ -325,93 +343,16 @@ impl Printer {
         ))
     }
 
-    pub(super) fn window(&mut self, window: &Window, span: Span) -> Printed {
-        let Window {
-            function,
-            args,
-            distinct,
-            ignore_nulls,
-            partition_by,
-            order_by,
-            frame,
-        } = window;
-        check_available(function, args, span)?;
-        if GATHERED.contains(&function.name) {
-            return Err(unsupported(
-                span,
-                &format!("{} with OVER", function.name),
-                "compute it in a sub-query with GROUP BY, and join that",
-            ));
-        }
-        let moves = frame
-            .as_ref()
-            .is_some_and(|frame| frame.start != FrameBound::UnboundedPreceding);
-        if moves {
-            check_moving(function, args, span)?;
-        }
-        let percentile = matches!(function.name, "PERCENTILE_CONT" | "PERCENTILE_DISC");
-        let nulls = match ignore_nulls {
-            _ if percentile => "",
-            Some(true) => " IGNORE NULLS",
-            Some(false) => " RESPECT NULLS",
-            None => "",
-        };
-        let mut over = Vec::new();
-        if !partition_by.is_empty() {
-            over.push(format!("PARTITION BY {}", self.list(partition_by, ", ")?));
-        }
-        if !order_by.is_empty() {
-            over.push(format!("ORDER BY {}", self.sort_keys(order_by)?));
-        }
-        let by_value = frame.as_ref().is_some_and(|frame| {
-            let counts = |b| matches!(b, FrameBound::Preceding(_) | FrameBound::Following(_));
-            frame.unit == FrameUnit::Range && (counts(frame.start) || counts(frame.end))
-        });
-        if by_value && order_by.iter().any(|key| key.expr.ty == Type::Float64) {
-            return Err(unsupported(
-                span,
-                "a frame by distance over FLOAT64",
-                "order by CAST(x AS INT64), or by whole units such as CAST(x * 1000 AS INT64)",
-            ));
-        }
-        // By distance the engine has no frame over these types, but without a distance GROUPS means the same.
-        let first = order_by.first().map(|key| &key.expr.ty);
-        let of_peers = matches!(first, Some(Type::Time | Type::Bytes));
-        if frame.is_none() && of_peers {
-            over.push("GROUPS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW".to_owned());
-        }
-        if let Some(Frame { unit, start, end }) = frame {
-            let unit = match unit {
-                FrameUnit::Rows => "ROWS",
-                FrameUnit::Range if of_peers => "GROUPS",
-                FrameUnit::Range => "RANGE",
-            };
-            over.push(format!(
-                "{unit} BETWEEN {} AND {}",
-                bound(*start),
-                bound(*end)
-            ));
-        }
-        let over = format!("{nulls} OVER ({})", over.join(" "));
-        if percentile {
-            // Without a word about them, these functions ignore NULLs.
-            let keeps_nulls = *ignore_nulls == Some(false);
-            let list = self.list(args, ", ")?;
-            let name = function.udf_name();
-            return Ok(format!("\"{name}_of\"({list}, {keeps_nulls}){over}"));
-        }
-        if function.kind == Kind::Window {
-            let list = self.list(args, ", ")?;
-            return Ok(format!("\"{}\"({list}){over}", function.udf_name()));
-        }
-        let call = self.call_of(function, args, *distinct, String::new(), span)?;
-        self.exact(function, args, &call, &Rest::Over(over))
-    }
-
     /// Completes the call of an aggregate function with what follows it, and gives it GoogleSQL's meaning
     /// where the engine's is another: a sum that is too large fails, and NaN is both the least and the
     /// greatest of all values.
-    fn exact(&mut self, function: &Function, args: &[Expr], call: &Call, rest: &Rest) -> Printed {
+    pub(super) fn exact(
+        &mut self,
+        function: &Function,
+        args: &[Expr],
+        call: &Call,
+        rest: &Rest,
+    ) -> Printed {
         let float = args.first().filter(|arg| arg.ty == Type::Float64);
         let text = self.raw(call, rest)?;
         Ok(match (function.name, float) {
@@ -494,14 +435,4 @@ fn sums_integers(function: &Function, args: &[Expr]) -> bool {
 fn adds_decimals(function: &Function, args: &[Expr]) -> bool {
     matches!(function.name, "SUM" | "AVG")
         && args.first().is_some_and(|arg| arg.ty == Type::Numeric)
-}
-
-fn bound(bound: FrameBound) -> String {
-    match bound {
-        FrameBound::UnboundedPreceding => "UNBOUNDED PRECEDING".to_owned(),
-        FrameBound::Preceding(count) => format!("{count} PRECEDING"),
-        FrameBound::CurrentRow => "CURRENT ROW".to_owned(),
-        FrameBound::Following(count) => format!("{count} FOLLOWING"),
-        FrameBound::UnboundedFollowing => "UNBOUNDED FOLLOWING".to_owned(),
-    }
 }

@@ -82,42 +82,6 @@ fn of_one_type(text: String, ty: &Type) -> String {
     }
 }
 
-/// Refuses what the engine does not compute over a frame whose first row moves: it takes the values that
-/// leave the frame off the result again, which some functions cannot, and which rounds FLOAT64 values
-/// away.
-pub(super) fn check_moving(
-    function: &Function,
-    args: &[Expr],
-    span: Span,
-) -> Result<(), Box<Diagnostic>> {
-    let rounds = matches!(function.name, "SUM" | "AVG")
-        && args.first().is_some_and(|arg| arg.ty == Type::Float64);
-    let cannot = matches!(
-        function.name,
-        "ANY_VALUE"
-            | "STRING_AGG"
-            | "LOGICAL_AND"
-            | "LOGICAL_OR"
-            | "BIT_AND"
-            | "BIT_OR"
-            | "STDDEV_SAMP"
-            | "STDDEV_POP"
-            | "VAR_SAMP"
-            | "VAR_POP"
-            | "CORR"
-            | "COVAR_POP"
-            | "COVAR_SAMP"
-    );
-    if rounds || cannot {
-        return Err(unsupported(
-            span,
-            &format!("{} over a moving frame", function.name),
-            "begin the frame at UNBOUNDED PRECEDING, or join the rows with themselves",
-        ));
-    }
-    Ok(())
-}
-
 impl Printer {
     pub(super) fn call(
         &mut self,

@@ -15,5 +15,6 @@ mod operator;
 mod print;
 mod redact;
 mod types;
+mod window;
 
 pub use print::print;

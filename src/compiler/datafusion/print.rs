@@ -390,7 +390,7 @@ impl Printer {
 }
 
 /// Adds the printed form of a sort key. NaN is the least value of GoogleSQL and the greatest of the engine.
-fn push_key(keys: &mut Vec<String>, value: &str, key: &SortKey) {
+pub(super) fn push_key(keys: &mut Vec<String>, value: &str, key: &SortKey) {
     let SortKey {
         expr: _,
         descending,

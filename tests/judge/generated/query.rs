@@ -3,7 +3,7 @@
 //! Whatever SQL leaves open is fixed: rows are cut off only in a total order, windows count rows in the order of
 //! keys, aggregates that depend on the order have one.
 
-use logboom::compiler::analyze::functions::{Kind, Ret, T};
+use logboom::compiler::analyze::functions::{Arg, Kind, T};
 
 use super::choices::Choices;
 use super::expr::{Column, Generator, Ty, calls};
@@ -302,16 +302,17 @@ impl Generator {
 
     /// Returns a call over a window that gives a type, if there is one.
     fn window(&mut self, ty: Ty, from: &From, depth: usize) -> Option<String> {
-        if !matches!(ty, Ty::Of(_)) {
+        let mut calls = [calls(Kind::Window, ty), calls(Kind::Aggregate, ty)].concat();
+        calls.retain(|(f, _)| f.name != "ARRAY_CONCAT_AGG");
+        if calls.is_empty() {
             return None;
         }
-        let mut calls = [calls(Kind::Window, ty), calls(Kind::Aggregate, ty)].concat();
-        calls.retain(|(f, _)| {
-            let of_order = ["STRING_AGG", "ARRAY_AGG", "ARRAY_CONCAT_AGG", "CORR"];
-            !of_order.contains(&f.name) && !f.name.starts_with("COVAR")
-        });
         let (function, signature) = self.one_of(&calls);
-        let args = self.args(function, signature, ty, depth).join(", ");
+        let mut args = self.args(function, signature, ty, depth).join(", ");
+        if function.name == "AVG" && matches!(signature.args, [Arg::Of(T::Float64)]) {
+            // The evaluator's mean is NaN when a number follows infinity.
+            args = format!("NULLIF({args}, CAST('inf' AS FLOAT64))");
+        }
         let mut parts = Vec::new();
         if self.choices.below(2) == 1 {
             let ty = match self.any_orderable() {
@@ -321,17 +322,16 @@ impl Generator {
             parts.push(format!("PARTITION BY {}", self.expr(Ty::Of(ty), depth)));
         }
         let aggregate = function.kind == Kind::Aggregate;
+        let in_order = matches!(function.name, "STRING_AGG" | "ARRAY_AGG");
         let percentile = function.name.starts_with("PERCENTILE");
-        if !percentile && (!aggregate || self.choices.below(3) > 0) {
+        if aggregate && !in_order && self.choices.rarely(5) {
+            parts.push(self.by_distance(depth));
+        } else if !percentile && (!aggregate || in_order || self.choices.below(3) > 0) {
             parts.push(self.window_order(from, depth));
             let framed = aggregate || function.name.ends_with("_VALUE");
             if framed && self.choices.below(2) == 1 {
                 parts.push(self.choices.pick(FRAMES).to_owned());
             }
-        }
-        // A value of an array is not one of the same type.
-        if matches!(signature.result, Ret::ArrayOfAny) {
-            return None;
         }
         let mut window = format!("({})", parts.join(" "));
         if self.choices.rarely(4) {
@@ -350,6 +350,15 @@ impl Generator {
             keys.insert(0, format!("{}{order}", self.expr(ty, depth)));
         }
         format!("ORDER BY {}", keys.join(", "))
+    }
+
+    /// Returns an order by one number, and a frame of the rows whose numbers are near.
+    fn by_distance(&mut self, depth: usize) -> String {
+        let ty = [T::Int64, T::Numeric][self.choices.below(2)];
+        let key = self.expr(Ty::Of(ty), depth);
+        let order = self.choices.pick(&["", " DESC", " NULLS LAST"]);
+        let frame = self.choices.pick(DISTANCES);
+        format!("ORDER BY {key}{order} RANGE BETWEEN {frame}")
     }
 
     pub fn from(&mut self, depth: usize) -> From {
@@ -465,8 +474,22 @@ const FRAMES: &[&str] = &[
     "ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING",
     "ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING",
     "ROWS 2 PRECEDING",
+    "ROWS BETWEEN 6 PRECEDING AND CURRENT ROW",
+    "ROWS BETWEEN 3 PRECEDING AND 2 PRECEDING",
+    "ROWS BETWEEN CURRENT ROW AND 3 FOLLOWING",
     "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
     "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+];
+
+const DISTANCES: &[&str] = &[
+    "3 PRECEDING AND CURRENT ROW",
+    "1 PRECEDING AND 1 FOLLOWING",
+    "4 PRECEDING AND 1 PRECEDING",
+    "0 FOLLOWING AND 60 FOLLOWING",
+    "CURRENT ROW AND 2 FOLLOWING",
+    "UNBOUNDED PRECEDING AND 2 FOLLOWING",
+    "9223372036854775807 PRECEDING AND 1 PRECEDING",
+    "1 FOLLOWING AND UNBOUNDED FOLLOWING",
 ];
 
 fn element(name: &str, ty: T) -> Column {

@@ -52,13 +52,10 @@ const OFFSET: i64 = 1_000_000;
 
 const BIG: &[T] = &[BigNumeric];
 
-/// Which frames of a window the embedded engine lacks.
-const MOVING: &str = "refused over a frame that does not begin at UNBOUNDED PRECEDING";
-
-const MOVING_FLOATS: &str = "for FLOAT64 refused over a frame that does not begin at UNBOUNDED PRECEDING; fails where the sum of FLOAT64 values is none, also for AVG";
+const SUMS: &str = "fails where the sum of FLOAT64 values is none, also for AVG";
 
 /// The same for functions of squares.
-const SQUARES: &str = "refused over a frame that does not begin at UNBOUNDED PRECEDING; fails where a square of FLOAT64 values is none";
+const SQUARES: &str = "fails where a square of FLOAT64 values is none";
 
 /// What an approximate function of the other engine is on the embedded one.
 const EXACT: &str = "the embedded engine keeps every value of a group, so its answer is exact";
@@ -80,7 +77,7 @@ pub(super) static AGGREGATES: &[Function] = &[
         Native("sum"),
     )
     .without(BIG)
-    .differs(MOVING_FLOATS),
+    .differs(SUMS),
     partial(
         "AVG",
         &[
@@ -92,7 +89,7 @@ pub(super) static AGGREGATES: &[Function] = &[
         Native("avg"),
     )
     .without(BIG)
-    .differs(MOVING_FLOATS),
+    .differs(SUMS),
     aggregate("MIN", &[sig(&[Orderable], Ret::Any)], Native("min")),
     aggregate("MAX", &[sig(&[Orderable], Ret::Any)], Native("max")),
     aggregate("ANY_VALUE", &[sig(&[Any], Ret::Any)], Native("first_value")),
@@ -111,22 +108,19 @@ pub(super) static AGGREGATES: &[Function] = &[
         ],
         Form,
     )
-    .without(&[Bytes])
-    .differs(MOVING),
+    .without(&[Bytes]),
     aggregate(
         "LOGICAL_AND",
         &[sig(&[Of(Bool)], Ret::Of(Bool))],
         Native("bool_and"),
-    )
-    .differs(MOVING),
+    ),
     aggregate(
         "LOGICAL_OR",
         &[sig(&[Of(Bool)], Ret::Of(Bool))],
         Native("bool_or"),
-    )
-    .differs(MOVING),
-    aggregate("BIT_AND", INT, Native("bit_and")).differs(MOVING),
-    aggregate("BIT_OR", INT, Native("bit_or")).differs(MOVING),
+    ),
+    aggregate("BIT_AND", INT, Native("bit_and")),
+    aggregate("BIT_OR", INT, Native("bit_or")),
     aggregate("BIT_XOR", INT, Native("bit_xor")),
     partial("STDDEV_SAMP", SPREAD, Native("stddev_samp"))
         .alias(&["STDDEV"])
@@ -142,15 +136,9 @@ pub(super) static AGGREGATES: &[Function] = &[
     partial("VAR_POP", SPREAD, Native("var_pop"))
         .without(BIG)
         .differs(SQUARES),
-    partial("CORR", PAIR, Native("corr"))
-        .without(BIG)
-        .differs(MOVING),
-    partial("COVAR_POP", PAIR, Native("covar_pop"))
-        .without(BIG)
-        .differs(MOVING),
-    partial("COVAR_SAMP", PAIR, Native("covar_samp"))
-        .without(BIG)
-        .differs(MOVING),
+    partial("CORR", PAIR, Native("corr")).without(BIG),
+    partial("COVAR_POP", PAIR, Native("covar_pop")).without(BIG),
+    partial("COVAR_SAMP", PAIR, Native("covar_samp")).without(BIG),
     aggregate(
         "GROUPING",
         &[sig(&[Free], Ret::Of(Int64))],
@@ -182,7 +170,7 @@ pub(super) static APPROXIMATE: &[Function] = &[
         Form,
     )
     .differs(EXACT),
-    aggregate(
+    partial(
         "APPROX_TOP_SUM",
         &[
             sig(
@@ -202,8 +190,10 @@ pub(super) static APPROXIMATE: &[Function] = &[
                 Ret::Top("sum", BigNumeric),
             ),
         ],
-        Embedded::Absent("write SUM(weight) with GROUP BY x, ORDER BY and LIMIT"),
-    ),
+        Form,
+    )
+    .without(BIG)
+    .differs(EXACT),
     aggregate(
         "HLL_COUNT.INIT",
         &[

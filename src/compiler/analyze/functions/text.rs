@@ -69,13 +69,12 @@ pub(super) static STRINGS: &[Function] = &[
     total("LOWER", TEXT),
     partial("LPAD", PAD),
     total("LTRIM", TRIM),
-    partial("NORMALIZE", &[opt(&[Of(String), Mode], 1, Ret::Of(String))])
-        .absent("compare with LOWER(x), or normalize before the logs are imported"),
+    partial("NORMALIZE", &[opt(&[Of(String), Mode], 1, Ret::Of(String))]),
     partial(
         "NORMALIZE_AND_CASEFOLD",
         &[opt(&[Of(String), Mode], 1, Ret::Of(String))],
     )
-    .absent("compare with LOWER(x), or normalize before the logs are imported"),
+    .absent("write LOWER(NORMALIZE(x, NFKC)), which differs in few letters"),
     partial(
         "REPEAT",
         &[

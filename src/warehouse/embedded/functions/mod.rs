@@ -19,6 +19,7 @@ mod context;
 mod decimal;
 mod digest;
 mod distinct;
+mod exact_sum;
 mod farmhash;
 mod fault;
 mod format_time;
@@ -31,6 +32,7 @@ mod lists;
 mod literal;
 mod math;
 mod net;
+mod over;
 mod parse_time;
 mod pattern;
 mod percentile;
@@ -40,6 +42,7 @@ mod regex;
 mod stored;
 mod string;
 mod time;
+mod top_sum;
 mod value;
 mod zone;
 
@@ -84,6 +87,7 @@ pub fn all() -> Vec<ScalarUDF> {
         .chain(stored::all())
         .chain([redact::function()])
         .chain(gathered::all())
+        .chain([top_sum::function()])
         .chain(lists::all())
         .collect()
 }
@@ -91,7 +95,7 @@ pub fn all() -> Vec<ScalarUDF> {
 /// Returns every aggregate function that a compiled query may call beyond the engine's own.
 #[must_use]
 pub fn aggregates() -> Vec<AggregateUDF> {
-    percentile::all()
+    percentile::all().into_iter().chain(over::all()).collect()
 }
 
 /// Returns the functions of GoogleSQL, each with its `safe_` form.

@@ -2,6 +2,7 @@
 //! and bytes of BYTES, from 1.
 
 use arrow::datatypes::DataType;
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 
 use super::adapt::Function;
 use super::fault::{Outcome, beyond, mismatch, refuse};
@@ -32,6 +33,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed("upper", common_type, |_, args| match args {
         [Value::Str(text)] => Ok(Value::Text(text.to_uppercase())),
         [Value::Bin(bytes)] => Ok(Value::Binary(bytes.to_ascii_uppercase())),
+        _ => mismatch(args),
+    }),
+    Function::new("normalize", Kind::String, |_, args| match args {
+        [Value::Str(text)] => normalize(text, "NFC"),
+        [Value::Str(text), Value::Str(form)] => normalize(text, form),
         _ => mismatch(args),
     }),
     Function::typed("trim", common_type, |_, args| trim(args, true, true)),
@@ -169,6 +175,18 @@ pub(super) const FUNCTIONS: &[Function] = &[
         _ => mismatch(args),
     }),
 ];
+
+/// Returns a text in one of the four forms of Unicode Standard Annex 15.
+fn normalize<'a>(text: &str, form: &str) -> Outcome<Value<'a>> {
+    let normalized = match form {
+        "NFC" => ComposingNormalizerBorrowed::new_nfc().normalize(text),
+        "NFKC" => ComposingNormalizerBorrowed::new_nfkc().normalize(text),
+        "NFD" => DecomposingNormalizerBorrowed::new_nfd().normalize(text),
+        "NFKD" => DecomposingNormalizerBorrowed::new_nfkd().normalize(text),
+        _ => return mismatch(&[Value::Str(text), Value::Str(form)]),
+    };
+    Ok(Value::Text(normalized.into_owned()))
+}
 
 /// The characters besides white space after which INITCAP begins a word.
 const WORD_DELIMITERS: &str = "[](){}/|\\<>!?@\"^#$&~_,.:;*%+-";

@@ -1,0 +1,2 @@
+-- APPROX_TOP_SUM gives values with the sums of their weights; NULL is a value, and a sum of no weights the least
+select approx_top_sum(v, w, 3) as a, approx_top_sum(v, w / 4, 2) as b, approx_top_sum(v, cast(w as numeric), 9) as c, approx_top_sum(v, nullif(w, w), 2) as d, approx_top_sum(w / 2, 1, 1) as e from (select nullif(substr(id, -1), '3') as v, nullif(length(path), 9) as w from edge_logs cross join unnest(metadata) as m cross join unnest(m.request) as r)

@@ -1,0 +1,2 @@
+-- NaN and infinities leave a moving frame like other values
+select id, sum(x) over (order by id rows 1 preceding) as a, sum(x) over (order by id rows between 1 following and 2 following) as b, variance(x) over (order by id rows 2 preceding) as c, corr(x, k) over (order by id rows 1 preceding) as d from (select id, length(id) as k, case substr(id, -1) when '1' then cast('nan' as float64) when '2' then cast('inf' as float64) when '3' then cast('-inf' as float64) else 1.5 end as x from edge_logs) order by id
