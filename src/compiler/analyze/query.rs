@@ -3,7 +3,6 @@
 use sqlparser::ast::{self, Spanned};
 
 use super::scope::{Alias, Scope};
-use super::set_operation::with_typed_nulls;
 use super::{Analyzer, Refused, Result, all, group};
 use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
@@ -502,24 +501,6 @@ impl Analyzer<'_> {
                 "names are letters, digits and underscores"
             }),
         ))
-    }
-}
-
-/// Returns the values of a query's columns, or columns of the same types where they are not at hand.
-pub(super) fn column_values(query: &Query) -> Vec<Expr> {
-    match &query.body {
-        Body::Select(select) => {
-            let values = select.items.iter().map(|item| item.expr.clone());
-            values.map(with_typed_nulls).collect()
-        }
-        Body::Set(set) => set
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(index, column)| {
-                Expr::new(ExprKind::Output(index), column.ty.clone(), query.span)
-            })
-            .collect(),
     }
 }
 
