@@ -45,6 +45,10 @@ impl Analyzer<'_> {
             return Ok(Expr::new(ExprKind::Cast { operand, safe }, ty, span));
         }
         let operand = with_types_of_nulls(operand, &ty);
+        // A cast to its own type leaves a value as it is, but a constant then has that type for good.
+        if operand.ty == ty && !coerce::is_written_out(&operand) {
+            return Ok(operand);
+        }
         if !castable(&operand.ty, &ty) {
             let message = format!("{:#} cannot be cast to {ty:#}", operand.ty);
             let diagnostic = Diagnostic::new(Code::BadCast, span, message);

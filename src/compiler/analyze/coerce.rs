@@ -378,6 +378,14 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
     }
 }
 
+/// Returns whether an expression may stand for a value of another type: a literal, a parameter or a constructor.
+pub(super) fn is_written_out(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Literal(_) | ExprKind::Parameter(_) | ExprKind::Array(_) | ExprKind::Struct(_)
+    )
+}
+
 pub(super) fn is_empty_array(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Array(items) if items.is_empty())
 }
