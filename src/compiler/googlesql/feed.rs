@@ -14,9 +14,10 @@ use sqlparser::tokenizer::{Location, TokenWithSpan, Word};
 
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 
+use super::brackets::{LIST, bracketed_lists};
 use super::joins::{around_keys, missing_brackets};
 use super::lexer::{Symbol, Token, TokenKind};
-use super::typed_array::{ELEMENT, TypedArray, typed_arrays};
+use super::typed_array::{ELEMENT, TypedArray, encloses_type, typed_arrays};
 use super::words::{
     begins_expression, is_callable, is_reserved_keyword, is_unreserved, keyword_of, refused,
 };
@@ -37,11 +38,15 @@ pub(super) fn feed(tokens: &[Token]) -> Result<Vec<TokenWithSpan>, Vec<Diagnosti
     };
     let mut brackets = missing_brackets(tokens);
     around_keys(tokens, &mut brackets);
+    let lists = bracketed_lists(tokens);
     for (at, token) in tokens.iter().enumerate() {
         if brackets.close.binary_search(&at).is_ok() {
             feed.emit(sql::Token::RParen, token.span);
         }
         feed.token(at);
+        if lists.binary_search(&at).is_ok() {
+            feed.emit(name(LIST, None), token.span);
+        }
         if brackets.open.binary_search(&at).is_ok() {
             feed.emit(sql::Token::LParen, token.span);
         }
@@ -296,7 +301,10 @@ impl Feed<'_> {
 
     /// Returns whether a type, a list or a query of an array follows.
     fn begins_array(&self, at: usize) -> bool {
-        let begins = [Symbol::Less, Symbol::LeftBracket, Symbol::LeftParenthesis];
+        if self.is_symbol(Some(at), Symbol::Less) {
+            return encloses_type(self.tokens, at);
+        }
+        let begins = [Symbol::LeftBracket, Symbol::LeftParenthesis];
         // What ARRAY JOIN is in GoogleSQL is told where the library fails.
         begins
             .into_iter()
