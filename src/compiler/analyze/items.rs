@@ -2,11 +2,11 @@
 
 use sqlparser::ast::{self, Spanned};
 
-use super::scope::{Scope, field_kind};
+use super::scope::{Scope, Shape, field_kind};
 use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{ColumnName, Expr};
+use crate::compiler::ir::{ColumnName, Expr, Type};
 
 /// An item of the select list before it has its final name.
 pub(super) struct RawItem {
@@ -89,6 +89,9 @@ impl Analyzer<'_> {
         }
         let mut items: Vec<RawItem> = Vec::new();
         for (index, range) in scope.ranges.iter().enumerate() {
+            if matches!(range.shape, Shape::Element(Type::Struct(_))) {
+                self.places.star(span);
+            }
             let here = scope.merged.iter().filter(|merged| merged.behind == index);
             items.extend(here.map(|merged| RawItem {
                 name: Some(merged.name.clone()),
@@ -138,6 +141,7 @@ impl Analyzer<'_> {
                 format!(".* needs a row or a STRUCT, found {:#}", base.ty),
             )));
         };
+        self.places.star(span);
         Ok(fields
             .iter()
             .enumerate()

@@ -352,7 +352,12 @@ impl Analyzer<'_> {
         clause: &str,
     ) -> Result<Option<usize>> {
         let mut item = item;
-        while let ast::Expr::Nested(inner) = item {
+        while let ast::Expr::Nested(inner)
+        | ast::Expr::UnaryOp {
+            op: ast::UnaryOperator::Plus,
+            expr: inner,
+        } = item
+        {
             item = inner;
         }
         if let ast::Expr::UnaryOp { op: _, expr } = item

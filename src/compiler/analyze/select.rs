@@ -495,7 +495,7 @@ impl Analyzer<'_> {
         let groups = group::Groups {
             keys: &group_by.keys,
             own,
-            accesses: &self.accesses,
+            places: &self.places,
         };
         let mut errors = Vec::new();
         let values = block.items.iter_mut().map(|item| &mut item.expr);
