@@ -1,6 +1,7 @@
 //! Arguments of calls: which signature takes them, and what values are asked of constants among them.
 
 use super::functions::{self, Arg, Function};
+use super::operator::in_days;
 use super::{Analyzer, Refused, Result, all, coerce, pattern};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::{DatePart, Expr, ExprKind, Type, Value};
@@ -222,4 +223,39 @@ fn with_part_of_null(function: &Function, mut args: Vec<Expr>) -> Vec<Expr> {
         }
     }
     args
+}
+
+/// Returns a call of dates and times as one of a function that is named for the types of its arguments.
+pub(super) fn by_types(
+    function: &'static Function,
+    mut args: Vec<Expr>,
+    safe: bool,
+) -> (&'static Function, Vec<Expr>) {
+    let is_bucket = matches!(
+        function.name,
+        "DATE_BUCKET" | "DATETIME_BUCKET" | "TIMESTAMP_BUCKET"
+    );
+    match args.as_mut_slice() {
+        [text] if function.name == "DATE" && text.ty == Type::String => {
+            // The DATE of the point in time that the text stands for.
+            let operand = std::mem::replace(text, Expr::bool(false));
+            let span = operand.span;
+            let operand = Box::new(operand);
+            *text = Expr::new(ExprKind::Cast { operand, safe }, Type::Timestamp, span);
+            (function, args)
+        }
+        [point, interval, ..] if is_bucket => {
+            let name = match point.ty {
+                Type::Date => "DATE_BUCKET",
+                Type::Datetime => "DATETIME_BUCKET",
+                _ => "TIMESTAMP_BUCKET",
+            };
+            if point.ty == Type::Timestamp {
+                let weeks = std::mem::replace(interval, Expr::bool(false));
+                *interval = in_days(weeks);
+            }
+            (functions::known(name), args)
+        }
+        _ => (function, args),
+    }
 }

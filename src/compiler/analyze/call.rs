@@ -2,8 +2,9 @@
 
 use sqlparser::ast::{self, Spanned};
 
+use super::arguments::by_types;
 use super::functions::{self, Arg, Function, Kind};
-use super::operator::{as_texts, in_days};
+use super::operator::as_texts;
 use super::scope::Scope;
 use super::{Analyzer, Result, all, group};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
@@ -543,41 +544,6 @@ impl Analyzer<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Returns a call of dates and times as one of a function that is named for the types of its arguments.
-fn by_types(
-    function: &'static Function,
-    mut args: Vec<Expr>,
-    safe: bool,
-) -> (&'static Function, Vec<Expr>) {
-    let is_bucket = matches!(
-        function.name,
-        "DATE_BUCKET" | "DATETIME_BUCKET" | "TIMESTAMP_BUCKET"
-    );
-    match args.as_mut_slice() {
-        [text] if function.name == "DATE" && text.ty == Type::String => {
-            // The DATE of the point in time that the text stands for.
-            let operand = std::mem::replace(text, Expr::bool(false));
-            let span = operand.span;
-            let operand = Box::new(operand);
-            *text = Expr::new(ExprKind::Cast { operand, safe }, Type::Timestamp, span);
-            (function, args)
-        }
-        [point, interval, ..] if is_bucket => {
-            let name = match point.ty {
-                Type::Date => "DATE_BUCKET",
-                Type::Datetime => "DATETIME_BUCKET",
-                _ => "TIMESTAMP_BUCKET",
-            };
-            if point.ty == Type::Timestamp {
-                let weeks = std::mem::replace(interval, Expr::bool(false));
-                *interval = in_days(weeks);
-            }
-            (functions::known(name), args)
-        }
-        _ => (function, args),
     }
 }
 

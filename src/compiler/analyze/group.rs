@@ -258,7 +258,7 @@ fn is_written_elsewhere(expr: &Expr) -> bool {
 impl VisitMut for Regroup<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         if let Some(index) = self.groups.key(expr)
-            && (is_path(expr) || is_constant(expr) || is_written_elsewhere(expr))
+            && (is_path(expr) || is_written_elsewhere(expr))
         {
             if self.groups.places.is_access(expr) {
                 self.new_value(expr);

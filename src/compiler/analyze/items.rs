@@ -189,6 +189,7 @@ impl Analyzer<'_> {
                 additional_elements,
             } = except;
             for name in std::iter::once(first_element).chain(additional_elements) {
+                self.no_reserved_word(name)?;
                 let before = items.len();
                 items.retain(|item| !is_named(item, &name.value));
                 if items.len() == before {
@@ -202,6 +203,7 @@ impl Analyzer<'_> {
         }
         if let Some(replace) = opt_replace {
             for (index, element) in replace.items.iter().enumerate() {
+                self.no_reserved_word(&element.column_name)?;
                 let name = element.column_name.value.as_str();
                 let mut before = replace.items.iter().take(index);
                 if before.any(|other| other.column_name.value.eq_ignore_ascii_case(name)) {

@@ -351,15 +351,7 @@ impl Analyzer<'_> {
         columns: usize,
         clause: &str,
     ) -> Result<Option<usize>> {
-        let mut item = item;
-        while let ast::Expr::Nested(inner)
-        | ast::Expr::UnaryOp {
-            op: ast::UnaryOperator::Plus,
-            expr: inner,
-        } = item
-        {
-            item = inner;
-        }
+        let item = bare(item);
         if let ast::Expr::UnaryOp { op: _, expr } = item
             && let ast::Expr::Value(ast::ValueWithSpan {
                 value: ast::Value::Number(..),
@@ -464,7 +456,7 @@ impl Analyzer<'_> {
 
     fn row_count(&mut self, expr: &ast::Expr, clause: &str, most: u64) -> Result<u64> {
         let span = span_of(expr.span());
-        let count = match expr {
+        let count = match bare(expr) {
             ast::Expr::Value(ast::ValueWithSpan {
                 value: ast::Value::Number(digits, _),
                 ..
@@ -512,4 +504,18 @@ impl Analyzer<'_> {
 /// Returns the INT64 literal of a value.
 pub(in crate::compiler) fn int64(value: i64, span: Span) -> Expr {
     Expr::new(ExprKind::Literal(Value::Int64(value)), Type::Int64, span)
+}
+
+/// Returns an expression without brackets and signs around it that leave it as it is.
+fn bare(expr: &ast::Expr) -> &ast::Expr {
+    let mut expr = expr;
+    while let ast::Expr::Nested(inner)
+    | ast::Expr::UnaryOp {
+        op: ast::UnaryOperator::Plus,
+        expr: inner,
+    } = expr
+    {
+        expr = inner;
+    }
+    expr
 }

@@ -284,7 +284,11 @@ impl Feed<'_> {
             Keyword::MIN | Keyword::MAX => self.is_word(before, "HAVING") && !calls,
             Keyword::SAFE_CAST => calls,
             Keyword::CURRENT_DATE | Keyword::CURRENT_TIME | Keyword::CURRENT_TIMESTAMP => !calls,
-            known => is_unreserved(known) && !self.is_bare_value(at + 1),
+            known => {
+                let names_window = self.is_symbol(before, Symbol::LeftParenthesis)
+                    && self.is_word(before_that, "OVER");
+                is_unreserved(known) && !self.is_bare_value(at + 1) && !names_window
+            }
         };
         if is_keyword {
             self.emit(keyword(word, known), span);
@@ -458,6 +462,22 @@ impl Feed<'_> {
     /// Refuses a reserved word where the library would take any word as the name of a table.
     fn check_place(&mut self, at: usize, known: Keyword, span: Span) {
         let before = at.checked_sub(1);
+        // The library takes any word as the name of a window and before a dot.
+        let names_window = self.is_word(before, "OVER") || self.is_word(before, "WINDOW");
+        let begins_path = known != Keyword::END && self.is_symbol(Some(at + 1), Symbol::Dot);
+        if names_window || begins_path {
+            let (what, help) = if names_window {
+                (
+                    "a window",
+                    "write OVER (), OVER (ORDER BY …) or the name of a window",
+                )
+            } else {
+                ("a name", "put it in backticks if it is a name")
+            };
+            let message = format!("expected {what}, found the reserved word {known:?}");
+            self.problem(Code::Syntax, span, message, help);
+            return;
+        }
         // FROM is also part of EXTRACT and IS DISTINCT FROM, where an expression follows.
         let begins_expression = begins_expression(known) || is_callable(known);
         let names_table = (self.is_word(before, "FROM") && !begins_expression)
