@@ -391,6 +391,14 @@ pub fn special(name: &str, index: usize, arg: &Arg) -> Option<&'static [&'static
             2 => &["29", "30", "60"],
             _ => &["1", "59", "60"],
         },
+        // A literal would be a TIMESTAMP.
+        ("DATE", 0) if matches!(arg, Arg::NoLiteral(T::String)) => &[
+            "CONCAT('2024-02-29', ' 23:30:00-08')",
+            "CONCAT('2024-', '1-2')",
+            "CONCAT('2024-02-', '30')",
+            "CONCAT('', '')",
+            "CAST(NULL AS STRING)",
+        ],
         ("PARSE_DATE", 0) => &["'%Y-%m-%d'"],
         ("PARSE_DATE", 1) => &["'2024-02-29'", "' 2024-2-3'", "'2023-02-29'", "''"],
         ("PARSE_TIME", 0) => &["'%H:%M:%E*S'"],

@@ -1,9 +1,10 @@
 //! Arguments of calls: which signature takes them, and what values are asked of constants among them.
 
 use super::functions::{self, Arg, Function};
-use super::{Analyzer, Refused, Result, all, pattern};
+use super::operator::in_days;
+use super::{Analyzer, Refused, Result, all, coerce, pattern};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
-use crate::compiler::ir::{Expr, ExprKind, Type, Value};
+use crate::compiler::ir::{DatePart, Expr, ExprKind, Type, Value};
 
 impl Analyzer<'_> {
     /// Chooses the signature of a call and gives the arguments its types.
@@ -13,7 +14,9 @@ impl Analyzer<'_> {
         args: Vec<Expr>,
         span: Span,
     ) -> Result<(Vec<Expr>, Type)> {
-        let Some(chosen) = functions::choose(function, &args) else {
+        let args = with_part_of_null(function, args);
+        let chosen = functions::choose(function, &args);
+        let Some(chosen) = chosen.filter(|_| Self::has_arrays(function, &args)) else {
             return Err(self.no_signature(function, &args, span));
         };
         let args = all(args
@@ -42,7 +45,8 @@ impl Analyzer<'_> {
     fn check_constants(&mut self, function: &Function, args: &[Expr]) -> Result<()> {
         let counted = match function.name {
             "NTILE" => args.first(),
-            "NTH_VALUE" => args.get(1),
+            "NTH_VALUE" | "APPROX_QUANTILES" | "APPROX_TOP_COUNT" => args.get(1),
+            "APPROX_TOP_SUM" => args.get(2),
             _ => None,
         };
         if let Some(counted) = counted
@@ -50,6 +54,14 @@ impl Analyzer<'_> {
         {
             let message = format!("{} counts from 1", function.name);
             let diagnostic = Diagnostic::new(Code::NoMatchingSignature, counted.span, message);
+            return Err(self.refuse(diagnostic));
+        }
+        let first = args.first();
+        if matches!(function.name, "FIRST_VALUE" | "LAST_VALUE")
+            && let Some(null) = first.filter(|arg| coerce::is_null(arg))
+        {
+            let message = format!("the argument of {} cannot be NULL", function.name);
+            let diagnostic = Diagnostic::new(Code::NoMatchingSignature, null.span, message);
             return Err(self.refuse(diagnostic));
         }
         let Some(constant) = args.get(1) else {
@@ -71,6 +83,15 @@ impl Analyzer<'_> {
             constant.span,
             problem,
         )))
+    }
+
+    /// Returns whether a call has the arrays that its signatures want, where no value of another type stands for one.
+    fn has_arrays(function: &Function, args: &[Expr]) -> bool {
+        match (function.name, args) {
+            ("ARRAY_CONCAT_AGG", [array]) => !array.is_untyped_null(),
+            ("JSON_OBJECT", [keys, _]) => !coerce::is_empty_array(keys),
+            _ => true,
+        }
     }
 
     /// Checks the format of FORMAT against the types of its values.
@@ -172,5 +193,69 @@ impl Analyzer<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns the arguments of a call that moves, cuts or subtracts times with a part that every type has, where what is
+/// moved is the bare word NULL: it has no type that could lack the part, and the result is NULL.
+fn with_part_of_null(function: &Function, mut args: Vec<Expr>) -> Vec<Expr> {
+    let Some((name, verb)) = function.name.split_once('_') else {
+        return args;
+    };
+    let any_part = match verb {
+        "DIFF" | "TRUNC" => true,
+        "ADD" | "SUB" => name != "TIME",
+        _ => false,
+    };
+    if !any_part || !args.first().is_some_and(Expr::is_untyped_null) {
+        return args;
+    }
+    let common = if name == "TIME" {
+        DatePart::Hour
+    } else {
+        DatePart::Day
+    };
+    for arg in &mut args {
+        if let ExprKind::Part(part) | ExprKind::Interval { value: _, part } = &mut arg.kind
+            && part.is_length()
+        {
+            *part = common;
+        }
+    }
+    args
+}
+
+/// Returns a call of dates and times as one of a function that is named for the types of its arguments.
+pub(super) fn by_types(
+    function: &'static Function,
+    mut args: Vec<Expr>,
+    safe: bool,
+) -> (&'static Function, Vec<Expr>) {
+    let is_bucket = matches!(
+        function.name,
+        "DATE_BUCKET" | "DATETIME_BUCKET" | "TIMESTAMP_BUCKET"
+    );
+    match args.as_mut_slice() {
+        [text] if function.name == "DATE" && text.ty == Type::String => {
+            // The DATE of the point in time that the text stands for.
+            let operand = std::mem::replace(text, Expr::bool(false));
+            let span = operand.span;
+            let operand = Box::new(operand);
+            *text = Expr::new(ExprKind::Cast { operand, safe }, Type::Timestamp, span);
+            (function, args)
+        }
+        [point, interval, ..] if is_bucket => {
+            let name = match point.ty {
+                Type::Date => "DATE_BUCKET",
+                Type::Datetime => "DATETIME_BUCKET",
+                _ => "TIMESTAMP_BUCKET",
+            };
+            if point.ty == Type::Timestamp {
+                let weeks = std::mem::replace(interval, Expr::bool(false));
+                *interval = in_days(weeks);
+            }
+            (functions::known(name), args)
+        }
+        _ => (function, args),
     }
 }

@@ -2,6 +2,7 @@
 
 use sqlparser::ast::{self, Spanned};
 
+use super::arguments::by_types;
 use super::functions::{self, Arg, Function, Kind};
 use super::operator::as_texts;
 use super::scope::Scope;
@@ -118,7 +119,11 @@ impl Analyzer<'_> {
             function = functions::known(name);
             args.push(by);
         }
-        let of_record = args.first().is_some_and(|arg| arg.ty.fields().is_some());
+        // It passes over NULL in any case.
+        if function.name == "APPROX_QUANTILES" && modifiers.ignore_nulls == Some(true) {
+            modifiers.ignore_nulls = None;
+        }
+        let of_record = args.iter().any(|arg| arg.ty.fields().is_some());
         if function.name == "NULLIF" && of_record && !safe && over.is_none() {
             return self.nullif_record(args, span);
         }
@@ -191,7 +196,10 @@ impl Analyzer<'_> {
     }
 
     fn function(&mut self, name: &str, span: Span) -> Result<&'static Function> {
-        if let Some(function) = functions::find(name) {
+        // EXTRACT(part FROM x) has a syntax of its own and no other.
+        if let Some(function) = functions::find(name)
+            && function.name != "EXTRACT"
+        {
             return Ok(function);
         }
         let diagnostic = Diagnostic::new(
@@ -231,11 +239,8 @@ impl Analyzer<'_> {
                     modifiers.ignore_nulls = Some(*treatment == ast::NullTreatment::IgnoreNulls);
                 }
                 ast::FunctionArgumentClause::OrderBy(keys) => {
-                    for key in keys {
-                        if let ast::Expr::Value(value) = &key.expr {
-                            let span = span_of(value.span);
-                            return Err(self.constant_key("ORDER BY in a call", span));
-                        }
+                    if let Some(span) = keys.iter().find_map(|key| constant(&key.expr)) {
+                        return Err(self.constant_key("ORDER BY in a call", span));
                     }
                     modifiers.order_by = self.sort_keys(keys, scope)?;
                 }
@@ -248,7 +253,14 @@ impl Analyzer<'_> {
                             "LIMIT takes an integer literal",
                         )));
                     };
-                    modifiers.limit = u64::try_from(count).ok();
+                    let Ok(count) = u64::try_from(count) else {
+                        return Err(self.refuse(Diagnostic::new(
+                            Code::BadLimit,
+                            limit.span,
+                            "LIMIT cannot be negative",
+                        )));
+                    };
+                    modifiers.limit = Some(count);
                 }
                 ast::FunctionArgumentClause::Having(ast::HavingBound(kind, by)) => {
                     let name = match kind {
@@ -390,6 +402,7 @@ impl Analyzer<'_> {
             _ => args,
         };
         let (args, ty) = self.matched(function, args, span)?;
+        let (function, args) = by_types(function, args, safe);
         Ok(Expr::new(
             ExprKind::Call {
                 function,
@@ -496,8 +509,15 @@ impl Analyzer<'_> {
                     .help("write ARRAY_CONCAT_AGG(x), or ARRAY_AGG(STRUCT(x))"),
             ));
         }
+        if modifiers.distinct && matches!(function.name, "CORR" | "COVAR_POP" | "COVAR_SAMP") {
+            let message = format!("{} cannot have DISTINCT", function.name);
+            return Err(self.refuse(Diagnostic::new(Code::Syntax, span, message)));
+        }
         if modifiers.distinct {
-            let by_other = |key: &&SortKey| !args.contains(&key.expr);
+            let by_other = |key: &&SortKey| {
+                let mut args = args.iter();
+                !args.any(|arg| self.places.are_one(arg, &key.expr))
+            };
             if let Some(key) = modifiers.order_by.iter().find(by_other) {
                 return Err(self.refuse(Diagnostic::new(
                     Code::NotGrouped,
@@ -524,6 +544,23 @@ impl Analyzer<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns where a constant stands that is all of an expression but for brackets and signs.
+fn constant(expr: &ast::Expr) -> Option<Span> {
+    match expr {
+        ast::Expr::Value(value) => Some(span_of(value.span)),
+        ast::Expr::Nested(inner)
+        | ast::Expr::UnaryOp {
+            op: ast::UnaryOperator::Plus,
+            expr: inner,
+        } => constant(inner),
+        ast::Expr::UnaryOp {
+            op: ast::UnaryOperator::Minus,
+            expr: inner,
+        } if matches!(**inner, ast::Expr::Value(_)) => constant(inner),
+        _ => None,
     }
 }
 

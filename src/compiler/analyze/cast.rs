@@ -45,6 +45,10 @@ impl Analyzer<'_> {
             return Ok(Expr::new(ExprKind::Cast { operand, safe }, ty, span));
         }
         let operand = with_types_of_nulls(operand, &ty);
+        // A cast to its own type leaves a value as it is, but a constant then has that type for good.
+        if operand.ty == ty && !coerce::is_written_out(&operand) {
+            return Ok(operand);
+        }
         if !castable(&operand.ty, &ty) {
             let message = format!("{:#} cannot be cast to {ty:#}", operand.ty);
             let diagnostic = Diagnostic::new(Code::BadCast, span, message);
@@ -152,22 +156,31 @@ impl Analyzer<'_> {
                 return Err(self.unsupported(span, "OPTIONS"));
             }
             let name = match field_name {
-                Some(name) if name.quote_style.is_none() && is_reserved(&name.value) => {
-                    let message =
-                        format!("expected a name, found the reserved word {}", name.value);
-                    let place = span_of(name.span);
-                    return Err(self.refuse(
-                        Diagnostic::new(Code::Syntax, place, message)
-                            .help("put it in backticks if it is a name"),
-                    ));
+                Some(name) => {
+                    self.no_reserved_word(name)?;
+                    Some(ColumnName::new(self.identifier(name)?))
                 }
-                Some(name) => Some(ColumnName::new(self.identifier(name)?)),
                 None => None,
             };
             let ty = self.data_type(field_type, span)?;
             Ok(Field { name, ty })
         }))?;
         Ok(Type::record(fields))
+    }
+}
+
+impl Analyzer<'_> {
+    /// Refuses a reserved word where the parser library takes any word as the name of a field.
+    pub(super) fn no_reserved_word(&mut self, name: &ast::Ident) -> Result<()> {
+        if name.quote_style.is_some() || !is_reserved(&name.value) {
+            return Ok(());
+        }
+        let word = name.value.to_ascii_uppercase();
+        let message = format!("expected a name, found the reserved word {word}");
+        Err(self.refuse(
+            Diagnostic::new(Code::Syntax, span_of(name.span), message)
+                .help("put it in backticks if it is a name"),
+        ))
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::query::int64;
 use crate::compiler::datetime;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::{Expr, ExprKind, Field, RangeId, Type, Value};
@@ -42,10 +43,11 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
         (&expr.kind, expr.ty.element(), target.element())
     {
         let numbers = *own == Type::Int64 && widening(own, element).is_some();
-        let records = own.fields().is_some() && items.iter().all(|i| cost(i, element).is_some());
-        let converts =
-            items.iter().all(is_constant) && (numbers || records || stands_for(own, element));
-        return converts.then_some(LITERAL + 1);
+        let meets = |item: &Expr| cost(&in_array(item), element).is_some();
+        let records = own.fields().is_some() && items.iter().all(meets);
+        if items.iter().all(is_constant) && (numbers || records || stands_for(own, element)) {
+            return Some(LITERAL + 1);
+        }
     }
     // A STRUCT converts field by field, whatever their names; an array only where nothing but names differs.
     if let (Some(own), Some(fields)) = (expr.ty.fields(), target.fields())
@@ -63,13 +65,41 @@ pub(super) fn cost(expr: &Expr, target: &Type) -> Option<Cost> {
 /// Returns the values of the fields of a STRUCT, or what stands for them where they are not at hand.
 fn parts<'e>(expr: &'e Expr, fields: &[Field]) -> Vec<Cow<'e, Expr>> {
     if let ExprKind::Struct(items) = &expr.kind {
-        return items.iter().map(Cow::Borrowed).collect();
+        // Here an array of nothing is one of INT64, as a literal.
+        let part = |item: &'e Expr| {
+            if is_empty_array(item) {
+                let kind = ExprKind::Array(vec![int64(0, item.span)]);
+                Cow::Owned(Expr::new(kind, Type::array(Type::Int64), item.span))
+            } else {
+                Cow::Borrowed(item)
+            }
+        };
+        return items.iter().map(part).collect();
     }
-    let part = |field: &Field| {
-        let kind = ExprKind::Element(RangeId(0));
-        Cow::Owned(Expr::new(kind, field.ty.clone(), expr.span))
-    };
+    let part = |field: &Field| Cow::Owned(computed(field.ty.clone(), expr.span));
     fields.iter().map(part).collect()
+}
+
+/// Returns what stands for an element of an array that meets those of another: in a STRUCT, neither NULL nor an
+/// array stands for a value of another type there.
+pub(super) fn in_array(element: &Expr) -> Cow<'_, Expr> {
+    let ExprKind::Struct(items) = &element.kind else {
+        return Cow::Borrowed(element);
+    };
+    let items = items.iter().map(|item| {
+        if item.is_untyped_null() || item.ty.element().is_some() {
+            computed(item.ty.clone(), item.span)
+        } else {
+            in_array(item).into_owned()
+        }
+    });
+    let kind = ExprKind::Struct(items.collect());
+    Cow::Owned(Expr::new(kind, element.ty.clone(), element.span))
+}
+
+/// Returns what stands for a value of a type that is no literal.
+fn computed(ty: Type, span: Span) -> Expr {
+    Expr::new(ExprKind::Element(RangeId(0)), ty, span)
 }
 
 /// Returns whether two types differ in nothing but the names of fields.
@@ -360,6 +390,11 @@ pub(super) fn typed_null(ty: Type, span: Span) -> Expr {
     Expr::new(kind, ty, span)
 }
 
+/// Returns whether the expression is NULL, by its bare word or of a type that it was given.
+pub(super) fn is_null(expr: &Expr) -> bool {
+    expr.is_null_literal() || is_typed_null(expr)
+}
+
 /// Returns whether the expression is NULL of a type that it was given.
 fn is_typed_null(expr: &Expr) -> bool {
     match &expr.kind {
@@ -376,6 +411,14 @@ pub(super) fn is_constant(expr: &Expr) -> bool {
         ExprKind::Array(items) | ExprKind::Struct(items) => items.iter().all(is_constant),
         _ => false,
     }
+}
+
+/// Returns whether an expression may stand for a value of another type: a literal, a parameter or a constructor.
+pub(super) fn is_written_out(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Literal(_) | ExprKind::Parameter(_) | ExprKind::Array(_) | ExprKind::Struct(_)
+    )
 }
 
 pub(super) fn is_empty_array(expr: &Expr) -> bool {

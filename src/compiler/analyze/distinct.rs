@@ -6,6 +6,7 @@
 use sqlparser::ast::{self, Spanned};
 
 use super::items::RawItem;
+use super::places::Places;
 use super::scope::{Alias, Scope};
 use super::{Analyzer, Refused, Result, all, group};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
@@ -54,6 +55,7 @@ impl Analyzer<'_> {
                 items,
                 outputs: &outputs,
                 own: &own,
+                places: &self.places,
                 hidden: None,
             };
             left.expr(&mut expr);
@@ -129,15 +131,17 @@ struct Left<'a> {
     items: &'a [RawItem],
     outputs: &'a [Expr],
     own: &'a [RangeId],
+    places: &'a Places,
     /// The first place that reads a row of FROM in another way.
     hidden: Option<Span>,
 }
 
 impl VisitMut for Left<'_> {
     fn expr(&mut self, expr: &mut Expr) {
-        if expr.is_path() {
+        if expr.is_path() && !self.places.is_access(expr) {
             let mut pairs = self.items.iter().zip(self.outputs);
-            if let Some((_, output)) = pairs.find(|(item, _)| item.expr == *expr) {
+            let is_it = |item: &RawItem| item.expr == *expr && !self.places.is_of_row(&item.expr);
+            if let Some((_, output)) = pairs.find(|(item, _)| is_it(item)) {
                 expr.kind = output.kind.clone();
                 return;
             }

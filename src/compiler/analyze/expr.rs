@@ -36,7 +36,9 @@ impl Analyzer<'_> {
         let span = place(expr);
         match expr {
             ast::Expr::Identifier(ident) => {
-                let value = scope.path(&[(&ident.value, span_of(ident.span))]);
+                let name = (ident.value.as_str(), span_of(ident.span));
+                self.note_alias(name, scope);
+                let value = scope.path(&[name]);
                 self.accept(value).map(Range::as_value)
             }
             ast::Expr::CompoundIdentifier(idents) => {
@@ -44,21 +46,28 @@ impl Analyzer<'_> {
                     .iter()
                     .map(|ident| (ident.value.as_str(), span_of(ident.span)))
                     .collect();
+                if let Some(first) = parts.first() {
+                    self.note_alias(*first, scope);
+                }
                 self.accept(scope.path(&parts))
             }
             ast::Expr::CompoundFieldAccess { root, access_chain } => {
+                // What follows a name without brackets is the rest of its path.
+                let mut in_path = matches!(**root, ast::Expr::Identifier(_));
                 let (mut value, accesses) = match (root.as_ref(), access_chain.as_slice()) {
                     // The parser takes the prefix of a call with a subscript for a value of its own.
                     (
                         ast::Expr::Identifier(prefix),
                         [ast::AccessExpr::Dot(ast::Expr::Function(call)), rest @ ..],
                     ) if prefix.value.eq_ignore_ascii_case("safe") && call.name.0.len() == 1 => {
+                        in_path = false;
                         (self.call(call, true, scope, span)?, rest)
                     }
                     (root, accesses) => (self.expr(root, scope)?, accesses),
                 };
                 for access in accesses {
-                    value = self.access(value, access, scope)?;
+                    in_path &= matches!(access, ast::AccessExpr::Dot(_));
+                    value = self.access(value, access, in_path, scope)?;
                 }
                 Ok(value)
             }
@@ -283,6 +292,13 @@ impl Analyzer<'_> {
         )
     }
 
+    /// Notes that a name stands for an item of the select list, if it does.
+    fn note_alias(&mut self, (name, span): (&str, Span), scope: &Scope<'_>) {
+        if let Some(item) = scope.alias(name) {
+            self.places.same(item.span, span);
+        }
+    }
+
     /// Returns the expression as a value of a type.
     pub(super) fn coerced(&mut self, expr: Expr, ty: &Type) -> Result<Expr> {
         self.accept(coerce::coerce(expr, ty))
@@ -350,13 +366,17 @@ impl Analyzer<'_> {
         &mut self,
         base: Expr,
         access: &ast::AccessExpr,
+        in_path: bool,
         scope: &Scope<'_>,
     ) -> Result<Expr> {
         match access {
             ast::AccessExpr::Dot(ast::Expr::Identifier(ident)) => {
+                let of_row = matches!(base.kind, ExprKind::Row(_));
                 let value = scope::field(base, &ident.value, span_of(ident.span));
                 let value = self.accept(value)?;
-                self.accesses.insert((value.span.start, value.span.end));
+                if !in_path {
+                    self.places.access(value.span, of_row);
+                }
                 Ok(value)
             }
             ast::AccessExpr::Dot(other) => {
@@ -397,10 +417,10 @@ impl Analyzer<'_> {
                 let message = format!("this STRUCT has {} fields", fields.len());
                 return Err(self.refuse(Diagnostic::new(Code::UnknownColumn, span, message)));
             };
+            let of_row = matches!(base.kind, ExprKind::Row(_));
             let kind = scope::field_kind(base, place, field.name.as_ref());
-            let value = Expr::new(kind, field.ty, span);
-            self.accesses.insert((span.start, span.end));
-            return Ok(value);
+            self.places.access(span, of_row);
+            return Ok(Expr::new(kind, field.ty, span));
         }
         let Some(element) = base.ty.element().cloned() else {
             let message = format!("a subscript needs an array, found {:#}", base.ty);

@@ -272,6 +272,9 @@ impl Analyzer<'_> {
         let (mut left_merged, right_merged) = (left_merged.to_vec(), right_merged.to_vec());
         let mut conditions = Vec::new();
         for name in names {
+            if let [ast::ObjectNamePart::Identifier(name)] = name.0.as_slice() {
+                self.no_reserved_word(name)?;
+            }
             let parts = self.name_parts(name)?;
             let [(name, name_span)] = parts.as_slice() else {
                 return Err(self.unsupported(span, "a path in USING"));
@@ -426,7 +429,10 @@ impl Analyzer<'_> {
                 let offset = match (with_offset, with_offset_alias) {
                     (false, _) => None,
                     (true, None) => Some("offset".to_owned()),
-                    (true, Some(name)) => Some(self.identifier(name)?.to_owned()),
+                    (true, Some(name)) => {
+                        self.no_reserved_word(name)?;
+                        Some(self.identifier(name)?.to_owned())
+                    }
                 };
                 let array = self.expr(array, scope)?;
                 if let Some(span) = super::group::first_aggregate(&array) {

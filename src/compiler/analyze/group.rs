@@ -1,8 +1,7 @@
 //! Aggregation: where aggregate and window functions stand, and what an expression means once rows
 //! have become groups.
 
-use std::collections::BTreeSet;
-
+use super::places::Places;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::ir::visit::{Visit, VisitMut, walk_expr, walk_expr_mut};
 use crate::compiler::ir::{Expr, ExprKind, Query, RangeId};
@@ -99,36 +98,27 @@ pub(super) struct Groups<'a> {
     pub(super) keys: &'a [Expr],
     /// The FROM items of the block.
     pub(super) own: &'a [RangeId],
-    /// Start and end of each field that is read of a value in another way than by a path.
-    pub(super) accesses: &'a BTreeSet<(usize, usize)>,
+    /// How the values of the text are known again.
+    pub(super) places: &'a Places,
 }
 
 impl Groups<'_> {
-    /// Returns the key that an expression is. Two sub-queries are never one expression to GoogleSQL, however alike
-    /// they are.
+    /// Returns the key that an expression is.
     fn key(&self, expr: &Expr) -> Option<usize> {
-        let place = first_query(expr);
-        let is_it = |key: &Expr| key == expr && first_query(key) == place;
-        self.keys.iter().position(is_it)
-    }
-
-    /// Returns whether an expression is a field that is not read by a path, as in `(r).a`.
-    fn is_access(&self, expr: &Expr) -> bool {
-        self.accesses.contains(&(expr.span.start, expr.span.end))
+        let mut keys = self.keys.iter();
+        keys.position(|key| self.places.are_one(key, expr))
     }
 }
 
 /// Replaces an item of SELECT or ORDER BY that is a group key by that key, else the parts of it that are.
 pub(super) fn regroup_value(expr: &mut Expr, groups: Groups<'_>, errors: &mut Vec<Diagnostic>) {
-    // What is read of a row, as in `(t).a`, is the column `a` to us, but not to GoogleSQL.
-    let of_a_row = matches!(expr.kind, ExprKind::Column { .. }) && groups.is_access(expr);
-    let is_it = |index: &usize| {
-        let place = groups.keys.get(*index).map(|key| key.span.start);
-        !of_a_row || place == Some(expr.span.start)
-    };
-    match groups.key(expr).filter(is_it) {
-        Some(index) => expr.kind = ExprKind::GroupKey(index),
-        None => regroup(expr, groups, errors),
+    let mut regroup = Regroup { groups, errors };
+    if let Some(index) = groups.key(expr) {
+        expr.kind = ExprKind::GroupKey(index);
+    } else if groups.places.is_new(expr) && !has_aggregate(expr) && !has_window(expr) {
+        regroup.new_value(expr);
+    } else {
+        regroup.expr(expr);
     }
 }
 
@@ -169,6 +159,24 @@ impl Regroup<'_> {
         }
     }
 
+    /// Refuses a field that is none of the keys, however alike they are.
+    fn new_value(&mut self, expr: &Expr) {
+        let (message, help) = if self.groups.places.is_access(expr) {
+            (
+                "a field of a value in parentheses is not the path that is grouped by",
+                "write the path without parentheses: r.a in place of (r).a",
+            )
+        } else {
+            (
+                "what the * of a value stands for is not what is grouped by",
+                "write its fields one by one, r.a, r.b, and group by them; or group by the alias or the number \
+                 of each select item",
+            )
+        };
+        let diagnostic = Diagnostic::new(Code::NotGrouped, expr.span, message);
+        self.errors.push(diagnostic.help(help));
+    }
+
     fn not_grouped(&mut self, expr: &Expr, what: &str) {
         let mut keys = self.groups.keys.iter();
         let in_a_key = keys.any(|key| key != expr && reads(key, expr));
@@ -188,24 +196,6 @@ impl Regroup<'_> {
         let diagnostic = Diagnostic::new(Code::NotGrouped, expr.span, message);
         self.errors.push(diagnostic.help(help));
     }
-}
-
-/// Returns where the first sub-query of an expression stands.
-fn first_query(expr: &Expr) -> Option<(usize, usize)> {
-    struct Finder(Option<(usize, usize)>);
-    impl Visit for Finder {
-        fn expr(&mut self, expr: &Expr) {
-            if self.0.is_none() {
-                walk_expr(self, expr);
-            }
-        }
-        fn query(&mut self, query: &Query) {
-            self.0.get_or_insert((query.span.start, query.span.end));
-        }
-    }
-    let mut finder = Finder(None);
-    finder.expr(expr);
-    finder.0
 }
 
 /// Returns whether an expression has another as one of its parts.
@@ -268,14 +258,10 @@ fn is_written_elsewhere(expr: &Expr) -> bool {
 impl VisitMut for Regroup<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         if let Some(index) = self.groups.key(expr)
-            && (is_path(expr) || is_constant(expr) || is_written_elsewhere(expr))
+            && (is_path(expr) || is_written_elsewhere(expr))
         {
-            if self.groups.is_access(expr) {
-                let message =
-                    "a field of a value in parentheses is not the path that is grouped by";
-                let diagnostic = Diagnostic::new(Code::NotGrouped, expr.span, message);
-                let help = "write the path without parentheses: r.a in place of (r).a";
-                self.errors.push(diagnostic.help(help));
+            if self.groups.places.is_access(expr) {
+                self.new_value(expr);
             } else {
                 expr.kind = ExprKind::GroupKey(index);
             }
@@ -300,6 +286,11 @@ impl VisitMut for Regroup<'_> {
             | ExprKind::Row(range)
                 if self.groups.own.contains(range) =>
             {
+                let alike = self.groups.keys.contains(expr);
+                if alike && self.groups.places.is_access(expr) {
+                    self.new_value(expr);
+                    return;
+                }
                 let what = match &expr.kind {
                     ExprKind::Column { column, .. } => format!("column `{column}`"),
                     _ => "this value".to_owned(),

@@ -3,6 +3,7 @@
 use sqlparser::ast::{self, Spanned};
 
 use super::items::RawItem;
+use super::query::int64;
 use super::scope::Scope;
 use super::{Analyzer, Refused, Result, all, group};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
@@ -89,15 +90,15 @@ impl Analyzer<'_> {
         named: &Scope<'_>,
     ) -> Result<Expr> {
         let span = span_of(expr.span());
-        let mut key = match self.ordinal(expr, items.len(), "GROUP BY")? {
-            Some(index) => items.get(index).ok_or(Refused)?.expr.clone(),
-            None => self.expr(expr, named)?,
+        let (mut key, item) = match self.ordinal(expr, items.len(), "GROUP BY")? {
+            Some(index) => {
+                let item = items.get(index).ok_or(Refused)?.expr.clone();
+                let place = item.span;
+                (item, Some(place))
+            }
+            None => (self.expr(expr, named)?, named_item(expr, named)),
         };
-        let item = match expr {
-            ast::Expr::Identifier(name) => named.alias(&name.value).map(|item| item.span),
-            ast::Expr::Value(_) => Some(key.span),
-            _ => None,
-        };
+        self.places.same(key.span, span);
         key.span = span;
         if group::has_window(&key) {
             return Err(self.refuse(Diagnostic::new(
@@ -107,6 +108,10 @@ impl Analyzer<'_> {
             )));
         }
         self.no_aggregate(&key, "GROUP BY")?;
+        if item.is_some() && !key.ty.is_groupable() && group::is_constant(&key) {
+            // Whatever its type, it is the same in all rows, as any other constant.
+            return Ok(int64(1, span));
+        }
         let key = self.groupable(key)?;
         Ok(Expr {
             span: item.unwrap_or(span),
@@ -128,5 +133,17 @@ impl Analyzer<'_> {
             Type::Struct(_) => diagnostic.help("group by its fields: GROUP BY s.a, s.b"),
             _ => diagnostic.help("group by its text: GROUP BY TO_JSON_STRING(x)"),
         }))
+    }
+}
+
+/// Returns where the item of the select list was written that an alias stands for.
+fn named_item(expr: &ast::Expr, named: &Scope<'_>) -> Option<Span> {
+    let mut expr = expr;
+    while let ast::Expr::Nested(inner) = expr {
+        expr = inner;
+    }
+    match expr {
+        ast::Expr::Identifier(name) => named.alias(&name.value).map(|item| item.span),
+        _ => None,
     }
 }

@@ -2,11 +2,11 @@
 
 use sqlparser::ast::{self, Spanned};
 
-use super::scope::{Scope, field_kind};
+use super::scope::{Scope, Shape, field_kind};
 use super::{Analyzer, Refused, Result, all};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{ColumnName, Expr};
+use crate::compiler::ir::{ColumnName, Expr, Type};
 
 /// An item of the select list before it has its final name.
 pub(super) struct RawItem {
@@ -89,6 +89,9 @@ impl Analyzer<'_> {
         }
         let mut items: Vec<RawItem> = Vec::new();
         for (index, range) in scope.ranges.iter().enumerate() {
+            if matches!(range.shape, Shape::Element(Type::Struct(_))) {
+                self.places.star(span);
+            }
             let here = scope.merged.iter().filter(|merged| merged.behind == index);
             items.extend(here.map(|merged| RawItem {
                 name: Some(merged.name.clone()),
@@ -138,6 +141,7 @@ impl Analyzer<'_> {
                 format!(".* needs a row or a STRUCT, found {:#}", base.ty),
             )));
         };
+        self.places.star(span);
         Ok(fields
             .iter()
             .enumerate()
@@ -185,6 +189,7 @@ impl Analyzer<'_> {
                 additional_elements,
             } = except;
             for name in std::iter::once(first_element).chain(additional_elements) {
+                self.no_reserved_word(name)?;
                 let before = items.len();
                 items.retain(|item| !is_named(item, &name.value));
                 if items.len() == before {
@@ -198,6 +203,7 @@ impl Analyzer<'_> {
         }
         if let Some(replace) = opt_replace {
             for (index, element) in replace.items.iter().enumerate() {
+                self.no_reserved_word(&element.column_name)?;
                 let name = element.column_name.value.as_str();
                 let mut before = replace.items.iter().take(index);
                 if before.any(|other| other.column_name.value.eq_ignore_ascii_case(name)) {

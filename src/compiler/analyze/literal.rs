@@ -150,6 +150,8 @@ impl Analyzer<'_> {
         }
         let part = leading_field
             .as_ref()
+            // WEEK(MONDAY) is no length of time.
+            .filter(|field| !matches!(field, ast::DateTimeField::Week(Some(_))))
             .and_then(|field| DatePart::parse(&field.to_string()));
         let Some(part) = part else {
             return Err(self.refuse(
@@ -262,7 +264,10 @@ impl Analyzer<'_> {
         let mut items = Vec::with_capacity(values.len());
         for value in values {
             let (value, name) = match value {
-                ast::Expr::Named { expr, name } => (expr.as_ref(), Some(self.identifier(name)?)),
+                ast::Expr::Named { expr, name } => {
+                    self.no_reserved_word(name)?;
+                    (expr.as_ref(), Some(self.identifier(name)?))
+                }
                 _ => (value, implicit_name(value)),
             };
             let item = self.expr(value, scope)?;

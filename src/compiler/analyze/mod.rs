@@ -21,6 +21,7 @@ mod items;
 mod literal;
 mod operator;
 pub(in crate::compiler) mod pattern;
+mod places;
 mod predicate;
 mod query;
 mod record;
@@ -31,7 +32,7 @@ mod window;
 
 pub(crate) use group::has_window;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use sqlparser::ast;
 
@@ -40,6 +41,7 @@ use super::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use super::ir::{Column, Cte, CteId, CteName, RangeId, Statement, Type};
 use super::limits::Limits;
 use super::parameter::Declaration;
+use places::Places;
 
 /// What a query may name.
 #[derive(Clone, Copy, Debug)]
@@ -162,8 +164,8 @@ struct Analyzer<'a> {
     operators: usize,
     /// Pairs of fields in comparisons of STRUCTs so far.
     compared_fields: usize,
-    /// Start and end of each field so far that is read of a value, as in `(r).a`, and not by a path.
-    accesses: BTreeSet<(usize, usize)>,
+    /// How the values so far are known again.
+    places: Places,
     /// Whether the next block makes rows of columns, also where it is SELECT AS STRUCT.
     struct_is_row: bool,
     /// The named windows of the current block.
@@ -187,7 +189,7 @@ impl<'a> Analyzer<'a> {
             in_private_cte: false,
             operators: 0,
             compared_fields: 0,
-            accesses: BTreeSet::new(),
+            places: Places::default(),
             struct_is_row: false,
             windows: Vec::new(),
         }

@@ -462,7 +462,7 @@ fn with_dates(left: Expr, right: Expr) -> [Expr; 2] {
 }
 
 /// Returns an interval of weeks in days. No other function of TIMESTAMP knows weeks.
-fn in_days(interval: Expr) -> Expr {
+pub(super) fn in_days(interval: Expr) -> Expr {
     let Expr { kind, ty, span } = interval;
     let kind = match kind {
         ExprKind::Interval {

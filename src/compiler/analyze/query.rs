@@ -3,7 +3,6 @@
 use sqlparser::ast::{self, Spanned};
 
 use super::scope::{Alias, Scope};
-use super::set_operation::with_typed_nulls;
 use super::{Analyzer, Refused, Result, all, group};
 use crate::compiler::catalog::is_identifier;
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
@@ -352,10 +351,7 @@ impl Analyzer<'_> {
         columns: usize,
         clause: &str,
     ) -> Result<Option<usize>> {
-        let mut item = item;
-        while let ast::Expr::Nested(inner) = item {
-            item = inner;
-        }
+        let item = bare(item);
         if let ast::Expr::UnaryOp { op: _, expr } = item
             && let ast::Expr::Value(ast::ValueWithSpan {
                 value: ast::Value::Number(..),
@@ -460,7 +456,7 @@ impl Analyzer<'_> {
 
     fn row_count(&mut self, expr: &ast::Expr, clause: &str, most: u64) -> Result<u64> {
         let span = span_of(expr.span());
-        let count = match expr {
+        let count = match bare(expr) {
             ast::Expr::Value(ast::ValueWithSpan {
                 value: ast::Value::Number(digits, _),
                 ..
@@ -505,25 +501,21 @@ impl Analyzer<'_> {
     }
 }
 
-/// Returns the values of a query's columns, or columns of the same types where they are not at hand.
-pub(super) fn column_values(query: &Query) -> Vec<Expr> {
-    match &query.body {
-        Body::Select(select) => {
-            let values = select.items.iter().map(|item| item.expr.clone());
-            values.map(with_typed_nulls).collect()
-        }
-        Body::Set(set) => set
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(index, column)| {
-                Expr::new(ExprKind::Output(index), column.ty.clone(), query.span)
-            })
-            .collect(),
-    }
-}
-
 /// Returns the INT64 literal of a value.
 pub(in crate::compiler) fn int64(value: i64, span: Span) -> Expr {
     Expr::new(ExprKind::Literal(Value::Int64(value)), Type::Int64, span)
+}
+
+/// Returns an expression without brackets and signs around it that leave it as it is.
+fn bare(expr: &ast::Expr) -> &ast::Expr {
+    let mut expr = expr;
+    while let ast::Expr::Nested(inner)
+    | ast::Expr::UnaryOp {
+        op: ast::UnaryOperator::Plus,
+        expr: inner,
+    } = expr
+    {
+        expr = inner;
+    }
+    expr
 }

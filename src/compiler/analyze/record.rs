@@ -326,6 +326,8 @@ impl Analyzer<'_> {
         equalities: &mut Vec<Expr>,
     ) -> Result<()> {
         if left.is_null_literal() || right.is_null_literal() {
+            self.comparable_fields(&left)?;
+            self.comparable_fields(&right)?;
             equalities.push(Expr::new(ExprKind::Literal(Value::Null), Type::Bool, span));
             return Ok(());
         }

@@ -91,6 +91,8 @@ impl Analyzer<'_> {
         };
         let names = self.output_names(&items);
         let rows = distinct.then(|| self.ids.range());
+        // ORDER BY belongs to the query, and WINDOW to the block.
+        let windows = std::mem::take(&mut self.windows);
         let order = match (order_by, &names, rows) {
             (Some(order_by), Ok(names), Some(rows)) => {
                 self.distinct_keys(order_by, &items, names, rows, &named)
@@ -98,6 +100,7 @@ impl Analyzer<'_> {
             (Some(order_by), Ok(_), None) => self.select_keys(order_by, &items, &named),
             (None, ..) | (_, Err(Refused), _) => Ok(Vec::new()),
         };
+        self.windows = windows;
         let (keys, having, qualify, names, order) = match (keys, having, qualify, names, order) {
             (Ok(keys), Ok(having), Ok(qualify), Ok(names), Ok(order)) => {
                 (keys, having, qualify, names, order)
@@ -495,9 +498,11 @@ impl Analyzer<'_> {
         let groups = group::Groups {
             keys: &group_by.keys,
             own,
-            accesses: &self.accesses,
+            places: &self.places,
         };
         let mut errors = Vec::new();
+        // Behind DISTINCT, keys are in terms of the columns of the block.
+        let order = if block.distinct { &mut [] } else { order };
         let values = block.items.iter_mut().map(|item| &mut item.expr);
         for expr in values.chain(order.iter_mut().map(|key| &mut key.expr)) {
             group::regroup_value(expr, groups, &mut errors);

@@ -2,12 +2,13 @@
 
 use sqlparser::ast::{self, Spanned};
 
-use super::query::column_values;
 use super::scope::Scope;
-use super::{Analyzer, Result, all, coerce};
+use super::{Analyzer, Result, all, coerce, group};
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 use crate::compiler::googlesql::parse::span_of;
-use crate::compiler::ir::{Body, Column, Expr, ExprKind, Query, SetOperation, SetOperator, Type};
+use crate::compiler::ir::{
+    Body, Column, Expr, ExprKind, Query, Select, SetOperation, SetOperator, Type,
+};
 
 impl Analyzer<'_> {
     pub(super) fn set_operation(
@@ -59,12 +60,16 @@ impl Analyzer<'_> {
         let arms = all(arms.into_iter().map(|arm| {
             let span = span_of(arm.span());
             let (body, order_by) = self.body(arm, None, parent)?;
-            Ok(Query {
+            let query = Query {
                 body,
                 order_by,
                 limit: None,
                 offset: None,
                 span,
+            };
+            Ok(Arm {
+                values: column_values(&query, has_with(arm)),
+                query,
             })
         }))?;
         self.unify(operator, all_rows, arms, span)
@@ -106,27 +111,27 @@ impl Analyzer<'_> {
         &mut self,
         operator: SetOperator,
         all_rows: bool,
-        arms: Vec<Query>,
+        arms: Vec<Arm>,
         span: Span,
     ) -> Result<SetOperation> {
-        let width = arms.first().map_or(0, |arm| arm.columns().len());
+        let width = arms.first().map_or(0, |arm| arm.values.len());
         for arm in &arms {
-            let columns = arm.columns().len();
+            let columns = arm.values.len();
             if columns != width {
                 return Err(self.refuse(Diagnostic::new(
                     Code::ColumnCountMismatch,
-                    arm.span,
+                    arm.query.span,
                     format!(
                         "this arm has {columns} columns, the first arm of the set operation has {width}"
                     ),
                 )));
             }
         }
-        let values: Vec<Vec<Expr>> = arms.iter().map(column_values).collect();
         let mut columns = Vec::with_capacity(width);
-        let names = arms.first().map(Query::columns).unwrap_or_default();
-        for (index, column) in names.into_iter().enumerate() {
-            let values: Vec<&Expr> = values.iter().filter_map(|arm| arm.get(index)).collect();
+        let names = arms.first().map(|arm| arm.query.columns());
+        for (index, column) in names.unwrap_or_default().into_iter().enumerate() {
+            let values = arms.iter().filter_map(|arm| arm.values.get(index));
+            let values: Vec<&Expr> = values.collect();
             let Some(ty) = coerce::common_type(&values) else {
                 let mut types: Vec<String> = values.iter().map(|v| format!("{:#}", v.ty)).collect();
                 if types.iter().all(|ty| types.first() == Some(ty)) {
@@ -157,7 +162,7 @@ impl Analyzer<'_> {
                 ty,
             });
         }
-        let arms = all(arms.into_iter().map(|arm| self.retype(arm, &columns)))?;
+        let arms = all(arms.into_iter().map(|arm| self.retype(arm.query, &columns)))?;
         Ok(SetOperation {
             operator,
             all: all_rows,
@@ -200,8 +205,48 @@ impl Analyzer<'_> {
     }
 }
 
+/// An arm of a set operation.
+struct Arm {
+    query: Query,
+    /// What its columns are when their types meet those of other arms.
+    values: Vec<Expr>,
+}
+
+/// Returns whether an arm, or the query in its brackets, has a WITH clause.
+fn has_with(arm: &ast::SetExpr) -> bool {
+    let mut arm = arm;
+    while let ast::SetExpr::Query(query) = arm {
+        if query.with.is_some() {
+            return true;
+        }
+        arm = &query.body;
+    }
+    false
+}
+
+/// Returns the values of a query's columns, or columns of the same types where these are computed by another step
+/// than the select list: a literal stands for a value of another type only where it is a column as it is.
+fn column_values(query: &Query, behind_with: bool) -> Vec<Expr> {
+    let windowed = |select: &Select| {
+        let items = select.items.iter().map(|item| &item.expr);
+        items.chain(&select.qualify).any(group::has_window)
+    };
+    match &query.body {
+        Body::Select(select) if !behind_with && !select.distinct && !windowed(select) => {
+            let values = select.items.iter().map(|item| item.expr.clone());
+            values.map(with_typed_nulls).collect()
+        }
+        Body::Select(_) | Body::Set(_) => {
+            let columns = query.columns().into_iter().enumerate();
+            columns
+                .map(|(index, column)| Expr::new(ExprKind::Output(index), column.ty, query.span))
+                .collect()
+        }
+    }
+}
+
 /// Gives each NULL in a STRUCT its type: between queries it stands for no value of another.
-pub(super) fn with_typed_nulls(mut expr: Expr) -> Expr {
+fn with_typed_nulls(mut expr: Expr) -> Expr {
     if let ExprKind::Struct(items) = &mut expr.kind {
         for item in items {
             if item.is_untyped_null() {

@@ -184,12 +184,17 @@ impl Printer {
                 operand,
                 list,
                 negated,
-            } if operand.ty == Type::Float64 => {
+            } if operand.ty == Type::Float64 || begins_with_query(list) => {
+                let is_float = operand.ty == Type::Float64;
                 let operand = self.expr(operand)?;
                 let mut equal = Vec::with_capacity(list.len());
                 for item in list {
                     let item = self.expr(item)?;
-                    equal.push(float_comparison(BinaryOp::Equal, &operand, &item));
+                    equal.push(if is_float {
+                        float_comparison(BinaryOp::Equal, &operand, &item)
+                    } else {
+                        format!("({operand} = {item})")
+                    });
                 }
                 format!("({}({}))", not(*negated), equal.join(" OR "))
             }
@@ -518,4 +523,10 @@ fn as_value(query: &Query) -> Query {
         item.name = ColumnName::generated(name, None);
     }
     query
+}
+
+/// Returns whether a list of IN begins with a query, which the parser of the engine takes for the whole of it.
+fn begins_with_query(list: &[Expr]) -> bool {
+    let first = list.first().map(|item| &item.kind);
+    matches!(first, Some(ExprKind::Subquery { .. }))
 }

@@ -16,6 +16,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, Word};
 
+use super::brackets::{LIST, is_bracketed_query};
 use super::words::{begins_expression, is_callable, is_reserved_keyword, is_unreserved};
 
 /// What is said where GoogleSQL wants parentheses around an operand.
@@ -180,6 +181,19 @@ impl Dialect for GoogleSql {
                 let name = word.to_ident(next.span);
                 parser.advance_token();
                 Some(Ok(Expr::Identifier(name)))
+            }
+            Token::Word(word) if word.value == LIST => {
+                parser.advance_token();
+                Some(parser.parse_prefix())
+            }
+            Token::LParen if is_bracketed_query(parser) => {
+                parser.advance_token();
+                let query = parser.parse_query();
+                let query = query.and_then(|query| {
+                    parser.expect_token(&Token::RParen)?;
+                    Ok(Expr::Subquery(query))
+                });
+                Some(query)
             }
             Token::Number(..) | Token::TripleSingleQuotedString(_) | Token::Placeholder(_) => {
                 Some(parser.parse_value().map(Expr::Value))

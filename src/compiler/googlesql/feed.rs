@@ -14,9 +14,10 @@ use sqlparser::tokenizer::{Location, TokenWithSpan, Word};
 
 use crate::compiler::diagnostic::{Code, Diagnostic, Span};
 
+use super::brackets::{LIST, bracketed_lists};
 use super::joins::{around_keys, missing_brackets};
 use super::lexer::{Symbol, Token, TokenKind};
-use super::typed_array::{ELEMENT, TypedArray, typed_arrays};
+use super::typed_array::{ELEMENT, TypedArray, encloses_type, typed_arrays};
 use super::words::{
     begins_expression, is_callable, is_reserved_keyword, is_unreserved, keyword_of, refused,
 };
@@ -37,11 +38,15 @@ pub(super) fn feed(tokens: &[Token]) -> Result<Vec<TokenWithSpan>, Vec<Diagnosti
     };
     let mut brackets = missing_brackets(tokens);
     around_keys(tokens, &mut brackets);
+    let lists = bracketed_lists(tokens);
     for (at, token) in tokens.iter().enumerate() {
         if brackets.close.binary_search(&at).is_ok() {
             feed.emit(sql::Token::RParen, token.span);
         }
         feed.token(at);
+        if lists.binary_search(&at).is_ok() {
+            feed.emit(name(LIST, None), token.span);
+        }
         if brackets.open.binary_search(&at).is_ok() {
             feed.emit(sql::Token::LParen, token.span);
         }
@@ -279,7 +284,11 @@ impl Feed<'_> {
             Keyword::MIN | Keyword::MAX => self.is_word(before, "HAVING") && !calls,
             Keyword::SAFE_CAST => calls,
             Keyword::CURRENT_DATE | Keyword::CURRENT_TIME | Keyword::CURRENT_TIMESTAMP => !calls,
-            known => is_unreserved(known) && !self.is_bare_value(at + 1),
+            known => {
+                let names_window = self.is_symbol(before, Symbol::LeftParenthesis)
+                    && self.is_word(before_that, "OVER");
+                is_unreserved(known) && !self.is_bare_value(at + 1) && !names_window
+            }
         };
         if is_keyword {
             self.emit(keyword(word, known), span);
@@ -296,7 +305,10 @@ impl Feed<'_> {
 
     /// Returns whether a type, a list or a query of an array follows.
     fn begins_array(&self, at: usize) -> bool {
-        let begins = [Symbol::Less, Symbol::LeftBracket, Symbol::LeftParenthesis];
+        if self.is_symbol(Some(at), Symbol::Less) {
+            return encloses_type(self.tokens, at);
+        }
+        let begins = [Symbol::LeftBracket, Symbol::LeftParenthesis];
         // What ARRAY JOIN is in GoogleSQL is told where the library fails.
         begins
             .into_iter()
@@ -450,6 +462,22 @@ impl Feed<'_> {
     /// Refuses a reserved word where the library would take any word as the name of a table.
     fn check_place(&mut self, at: usize, known: Keyword, span: Span) {
         let before = at.checked_sub(1);
+        // The library takes any word as the name of a window and before a dot.
+        let names_window = self.is_word(before, "OVER") || self.is_word(before, "WINDOW");
+        let begins_path = known != Keyword::END && self.is_symbol(Some(at + 1), Symbol::Dot);
+        if names_window || begins_path {
+            let (what, help) = if names_window {
+                (
+                    "a window",
+                    "write OVER (), OVER (ORDER BY …) or the name of a window",
+                )
+            } else {
+                ("a name", "put it in backticks if it is a name")
+            };
+            let message = format!("expected {what}, found the reserved word {known:?}");
+            self.problem(Code::Syntax, span, message, help);
+            return;
+        }
         // FROM is also part of EXTRACT and IS DISTINCT FROM, where an expression follows.
         let begins_expression = begins_expression(known) || is_callable(known);
         let names_table = (self.is_word(before, "FROM") && !begins_expression)

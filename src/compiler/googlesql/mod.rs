@@ -4,6 +4,7 @@
 //! library's own (`feed`) and a tree in `dialect`'s grammar (`parse`). The library never sees the text,
 //! and nothing it prints is used: what leaves the compiler is written by `print` from the IR alone.
 
+mod brackets;
 pub mod dialect;
 mod feed;
 mod joins;

@@ -48,3 +48,29 @@ fn after_type(tokens: &[Token], start: usize) -> Option<usize> {
     }
     None
 }
+
+/// Returns whether the angle brackets that begin at a token enclose what may be a type.
+pub(super) fn encloses_type(tokens: &[Token], start: usize) -> bool {
+    let mut depth = 0_usize;
+    let mut parameters = false;
+    for token in tokens.iter().skip(start) {
+        match &token.kind {
+            TokenKind::Symbol(Symbol::Less) => depth += 1,
+            TokenKind::Symbol(Symbol::Greater) => depth = depth.saturating_sub(1),
+            // The second may be that of a type around it.
+            TokenKind::Symbol(Symbol::ShiftRight) => depth = depth.saturating_sub(2),
+            TokenKind::Symbol(Symbol::LeftParenthesis) => parameters = true,
+            TokenKind::Symbol(Symbol::RightParenthesis) => parameters = false,
+            TokenKind::Number(_) if !parameters => return false,
+            TokenKind::Number(_)
+            | TokenKind::Symbol(Symbol::Comma)
+            | TokenKind::Word(_)
+            | TokenKind::Quoted(_) => {}
+            _ => return false,
+        }
+        if depth == 0 {
+            return true;
+        }
+    }
+    false
+}

@@ -548,6 +548,19 @@ impl DatePart {
         )
     }
 
+    /// Returns whether a time can be cut to it, so that it has a length.
+    #[must_use]
+    pub fn is_length(self) -> bool {
+        !matches!(
+            self,
+            DatePart::DayOfWeek
+                | DatePart::DayOfYear
+                | DatePart::Date
+                | DatePart::Datetime
+                | DatePart::Time
+        )
+    }
+
     /// Every part with its spelling in GoogleSQL.
     pub const ALL: &'static [(DatePart, &'static str)] = &[
         (DatePart::Microsecond, "MICROSECOND"),

@@ -20,8 +20,15 @@ pub struct Chosen {
 #[must_use]
 pub fn choose(function: &Function, args: &[Expr]) -> Option<Chosen> {
     let mut best: Option<Fit> = None;
+    // A DATE that stands for a DATETIME is moved and cut by days, and so is its distance from one.
+    let is_date = |arg: &Expr| arg.ty == Type::Date;
+    let dated = match args {
+        [_, _] => args.iter().any(is_date),
+        [first, ..] => function.name == "DATE_DIFF" && is_date(first),
+        [] => false,
+    };
     for signature in function.signatures {
-        if let Some(fit) = fit(signature, args)
+        if let Some(fit) = fit(signature, args, dated)
             && best.as_ref().is_none_or(|least| fit.cost < least.cost)
         {
             best = Some(fit);
@@ -52,7 +59,7 @@ fn is_asked_for(signature: &Signature, args: &[Expr]) -> bool {
     })
 }
 
-fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
+fn fit(signature: &Signature, args: &[Expr], dated: bool) -> Option<Fit> {
     let most = signature.args.len();
     let least = most - signature.optional;
     let repeats = args.len().checked_sub(most).filter(|more| *more > 0);
@@ -80,8 +87,6 @@ fn fit(signature: &Signature, args: &[Expr]) -> Option<Fit> {
 
     let mut sum = 0;
     let mut has_part = true;
-    // A DATE that stands for a DATETIME is moved and cut by days.
-    let dated = args.len() == 2 && args.iter().any(|arg| arg.ty == Type::Date);
     let mut types = Vec::with_capacity(args.len());
     let mut element = None;
     for (arg, pattern) in patterns() {
@@ -281,7 +286,9 @@ fn elements_of(array: &Expr) -> Option<Vec<Expr>> {
     let items: Vec<Expr> = match &array.kind {
         ExprKind::Array(items) => {
             let values = items.iter().filter(|item| !item.is_null_literal());
-            values.cloned().collect()
+            values
+                .map(|item| coerce::in_array(item).into_owned())
+                .collect()
         }
         _ => Vec::new(),
     };

@@ -13,6 +13,8 @@ use T::{Date, Datetime, Int64, String, Time, Timestamp};
 
 /// Parts of a fixed length.
 const FIXED: &[DatePart] = &[Microsecond, Millisecond, Second, Minute, Hour, Day];
+/// Parts of a fixed length, and weeks.
+const FIXED_OR_WEEK: &[DatePart] = &[Microsecond, Millisecond, Second, Minute, Hour, Day, Week];
 /// Parts of a time of day.
 const OF_DAY: &[DatePart] = &[Microsecond, Millisecond, Second, Minute, Hour];
 /// Parts that a date can be moved by.
@@ -207,6 +209,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
             opt(&[Of(Timestamp), Of(String)], 1, Ret::Of(Date)),
             sig(&[Of(Datetime)], Ret::Of(Date)),
             sig(&[Of(Date)], Ret::Of(Date)),
+            sig(&[NoLiteral(String)], Ret::Of(Date)),
         ],
     ),
     partial("DATE_ADD", &[MOVE_DATE, MOVE_DATETIME, MOVE_TIMESTAMP]),
@@ -228,7 +231,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         &[
             sig(&[Of(String), Of(Date)], Ret::Of(String)),
             WRITE_DATETIME,
-            WRITE_TIMESTAMP,
+            ALSO_WRITE_TIMESTAMP,
         ],
     ),
     partial(
@@ -259,7 +262,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     partial("DATETIME_SUB", &[MOVE_DATETIME, MOVE_TIMESTAMP]),
     partial("DATETIME_DIFF", &[DIFF_DATETIME, ALSO_DIFF_TIMESTAMP]),
     partial("DATETIME_TRUNC", &[CUT_DATETIME, ALSO_CUT_TIMESTAMP]),
-    partial("FORMAT_DATETIME", &[WRITE_DATETIME, WRITE_TIMESTAMP]),
+    partial("FORMAT_DATETIME", &[WRITE_DATETIME, ALSO_WRITE_TIMESTAMP]),
     partial(
         "PARSE_DATETIME",
         &[sig(&[Of(String), Of(String)], Ret::Of(Datetime))],
@@ -308,27 +311,39 @@ pub(super) static FUNCTIONS: &[Function] = &[
     partial("DATE_FROM_UNIX_DATE", &[sig(&[Of(Int64)], Ret::Of(Date))]),
     partial(
         "TIMESTAMP_BUCKET",
-        &[opt(
-            &[Of(Timestamp), Interval(FIXED), Of(Timestamp)],
-            1,
-            Ret::Of(Timestamp),
-        )],
+        &[
+            opt(
+                &[Of(Timestamp), Interval(FIXED_OR_WEEK), Of(Timestamp)],
+                1,
+                Ret::Of(Timestamp),
+            ),
+            ALSO_BUCKET_DATE,
+            ALSO_BUCKET_DATETIME,
+        ],
     ),
     partial(
         "DATE_BUCKET",
-        &[opt(
-            &[Of(Date), Interval(MOVES_DATE), Of(Date)],
-            1,
-            Ret::Of(Date),
-        )],
+        &[
+            opt(
+                &[Of(Date), Interval(MOVES_DATE), Of(Date)],
+                1,
+                Ret::Of(Date),
+            ),
+            ALSO_BUCKET_DATETIME,
+            ALSO_BUCKET_TIMESTAMP,
+        ],
     ),
     partial(
         "DATETIME_BUCKET",
-        &[opt(
-            &[Of(Datetime), Interval(MOVES_DATETIME), Of(Datetime)],
-            1,
-            Ret::Of(Datetime),
-        )],
+        &[
+            opt(
+                &[Of(Datetime), Interval(MOVES_DATETIME), Of(Datetime)],
+                1,
+                Ret::Of(Datetime),
+            ),
+            ALSO_BUCKET_DATE,
+            ALSO_BUCKET_TIMESTAMP,
+        ],
     ),
     partial(
         "EXTRACT",
@@ -383,7 +398,43 @@ const ALSO_CUT_TIMESTAMP: Signature = opt(
     Ret::Of(Timestamp),
 );
 
+/// That of a function of another type, which literals are of. What it means is the function named for the type.
+const ALSO_BUCKET_DATE: Signature = opt(
+    &[NoLiteral(Date), Interval(MOVES_DATE), NoLiteral(Date)],
+    1,
+    Ret::Of(Date),
+);
+
+/// As [`ALSO_BUCKET_DATE`].
+const ALSO_BUCKET_DATETIME: Signature = opt(
+    &[
+        NoLiteral(Datetime),
+        Interval(MOVES_DATETIME),
+        NoLiteral(Datetime),
+    ],
+    1,
+    Ret::Of(Datetime),
+);
+
+/// As [`ALSO_BUCKET_DATE`].
+const ALSO_BUCKET_TIMESTAMP: Signature = opt(
+    &[
+        NoLiteral(Timestamp),
+        Interval(FIXED_OR_WEEK),
+        NoLiteral(Timestamp),
+    ],
+    1,
+    Ret::Of(Timestamp),
+);
+
 const WRITE_DATETIME: Signature = sig(&[Of(String), Of(Datetime)], Ret::Of(String));
 
 const WRITE_TIMESTAMP: Signature =
     opt(&[Of(String), Of(Timestamp), Of(String)], 1, Ret::Of(String));
+
+/// That of a function of another type, which a literal is of.
+const ALSO_WRITE_TIMESTAMP: Signature = opt(
+    &[Of(String), NoLiteral(Timestamp), Of(String)],
+    1,
+    Ret::Of(String),
+);
