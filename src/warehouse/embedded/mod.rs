@@ -10,6 +10,7 @@ mod budget;
 mod civil;
 mod damage;
 pub mod engine;
+mod exact_logic;
 mod failure;
 mod far_parameters;
 mod files;
