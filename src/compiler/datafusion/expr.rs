@@ -173,8 +173,10 @@ impl Printer {
                 value,
                 negated,
             } => {
+                // As IS TRUE the engine plans it as never NULL, and makes a column of it that may be.
                 let value = if *value { "TRUE" } else { "FALSE" };
-                format!("({} IS {}{value})", self.expr(operand)?, not(*negated))
+                let (operand, not) = (self.expr(operand)?, not(!negated));
+                format!("({operand} IS {not}DISTINCT FROM {value})")
             }
             ExprKind::IsDistinct {
                 left,
