@@ -44,6 +44,7 @@ use tokio::task::AbortHandle;
 
 use super::barrier::{NarrowSubtables, Subtable};
 use super::budget;
+use super::computed_keys::ComputedKeys;
 use super::damage::{self, Suspect};
 use super::exact_logic::ExactLogic;
 use super::failure::{Failed, classify};
@@ -306,6 +307,7 @@ fn rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     rules.push(Arc::new(NarrowSubtables));
     rules.push(Arc::new(QualifyJoinKeys));
     rules.push(Arc::new(PlainWindowKeys));
+    rules.push(Arc::new(ComputedKeys));
     rules
 }
 

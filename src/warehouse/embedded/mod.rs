@@ -8,6 +8,7 @@
 mod barrier;
 mod budget;
 mod civil;
+mod computed_keys;
 mod damage;
 pub mod distinct_limit;
 mod engine;
