@@ -28,6 +28,7 @@ pub mod rows;
 pub mod schema;
 mod shared_scan;
 pub mod store;
+mod whole_call;
 mod window_keys;
 
 pub use engine::{Embedded, EngineSettings, OpenError};
