@@ -272,20 +272,13 @@ fn printed(
         Target::Embedded => {
             let statement = rewrite::layout::layout(statement);
             trace.stage("layout", &statement);
-            datafusion::print(&statement).map_err(|diagnostic| Diagnostics(vec![*diagnostic]))?
+            datafusion::print(&statement, call.limits.output_bytes)
+                .map_err(|diagnostic| Diagnostics(vec![*diagnostic]))?
         }
     };
     trace.text("print", &sql);
     if sql.len() > call.limits.output_bytes {
-        return Err(Diagnostic::general(
-            Code::OutputTooLong,
-            format!(
-                "the compiled query has {} bytes, the limit is {} (limits.output_bytes)",
-                sql.len(),
-                call.limits.output_bytes
-            ),
-        )
-        .into());
+        return Err(output_too_long(sql.len(), call.limits.output_bytes).into());
     }
     Ok(Compiled {
         sql,
@@ -295,6 +288,12 @@ fn printed(
         subtables,
         max_rows: call.max_rows,
     })
+}
+
+fn output_too_long(bytes: usize, most: usize) -> Diagnostic {
+    let what =
+        format!("the compiled query has {bytes} bytes, the limit is {most} (limits.output_bytes)");
+    Diagnostic::general(Code::OutputTooLong, what)
 }
 
 /// Returns the query of a call in LQL as SQL that a person would write; nothing for a call without one.

@@ -27,6 +27,13 @@ pub enum Token {
     },
     /// A percent sign at the end.
     LonePercent,
+    /// What has no meaning of its own, as a caller is told.
+    Unknown {
+        /// What it is.
+        what: String,
+        /// Whether no C library reads such an element, whatever the text.
+        never_read: bool,
+    },
 }
 
 /// An element of a format string.
@@ -128,7 +135,7 @@ impl Format {
     ///
     /// What in it has no meaning of its own, as a caller is told.
     pub fn for_writing(text: &str, has: Has) -> Result<Self, String> {
-        let format = Self::parse(text)?;
+        let format = Self::known(text)?;
         for token in &format.tokens {
             if let Token::Element {
                 element,
@@ -149,7 +156,7 @@ impl Format {
     ///
     /// What in it has no meaning of its own, as a caller is told.
     pub fn for_reading(text: &str) -> Result<Self, String> {
-        let format = Self::parse(text)?;
+        let format = Self::known(text)?;
         for token in &format.tokens {
             if let Token::Element {
                 pad: Some(_),
@@ -163,35 +170,55 @@ impl Format {
         Ok(format)
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
-        if text.contains('\0') {
-            return Err("a format with the character NUL".to_owned());
+    fn known(text: &str) -> Result<Self, String> {
+        let format = Self::parse(text);
+        for token in &format.tokens {
+            if let Token::Unknown { what, .. } = token {
+                return Err(what.clone());
+            }
         }
+        Ok(format)
+    }
+
+    /// Reads a format with all that is in it.
+    pub fn parse(text: &str) -> Self {
         let mut tokens = Vec::new();
         let mut rest = text;
         while let Some((literal, after)) = rest.split_once('%') {
-            if !literal.is_empty() {
-                tokens.push(Token::Literal(literal.to_owned()));
-            }
+            push_literal(&mut tokens, literal);
             if after.is_empty() {
                 tokens.push(Token::LonePercent);
-            }
-            rest = after;
-            if !after.is_empty() {
-                let (token, after) = element(after)?;
+                rest = after;
+            } else {
+                let (token, after) = element(after);
                 tokens.push(token);
                 rest = after;
             }
         }
-        if !rest.is_empty() {
-            tokens.push(Token::Literal(rest.to_owned()));
-        }
-        Ok(Self { tokens })
+        push_literal(&mut tokens, rest);
+        Self { tokens }
+    }
+}
+
+fn push_literal(tokens: &mut Vec<Token>, text: &str) {
+    let (before, nul) = match text.split_once('\0') {
+        Some((before, _)) => (before, true),
+        None => (text, false),
+    };
+    if !before.is_empty() {
+        tokens.push(Token::Literal(before.to_owned()));
+    }
+    if nul {
+        let what = "a format with the character NUL".to_owned();
+        tokens.push(Token::Unknown {
+            what,
+            never_read: false,
+        });
     }
 }
 
 /// Reads the element behind a percent sign; returns it and what follows it.
-fn element(text: &str) -> Result<(Token, &str), String> {
+fn element(text: &str) -> (Token, &str) {
     let (pad, unflagged) = match text.split_at_checked(1) {
         Some(("-", rest)) => (Some(Pad::Nothing), rest),
         Some(("_", rest)) => (Some(Pad::Blanks), rest),
@@ -216,15 +243,33 @@ fn element(text: &str) -> Result<(Token, &str), String> {
                 pad,
                 source,
             };
-            Ok((token, rest))
+            (token, rest)
         }
         None => {
             // As far as it could be one: to the first letter behind flags, digits and modifiers.
             let behind = text.trim_start_matches(|c: char| "EO".contains(c) || !c.is_alphabetic());
             let mut chars = behind.chars();
             chars.next();
-            Err(unknown(&source(chars.as_str())))
+            let rest = chars.as_str();
+            let token = Token::Unknown {
+                what: unknown(&source(rest)),
+                never_read: is_never_read(text),
+            };
+            (token, rest)
         }
+    }
+}
+
+/// Returns whether no C library's `strptime` knows what is behind a percent sign: neither a flag, a width or a modifier
+/// before something, nor a letter that one of them has.
+fn is_never_read(text: &str) -> bool {
+    const OF_NONE: &str = "fiKLNoqv";
+    let flags = |c: char| "-_0^#".contains(c);
+    match text.chars().next() {
+        Some(c) if c.is_ascii_alphabetic() => OF_NONE.contains(c),
+        Some(c) if flags(c) => text.trim_start_matches(flags).is_empty(),
+        Some(c) => !(c.is_ascii_digit() || "+:".contains(c)),
+        None => true,
     }
 }
 
@@ -256,7 +301,8 @@ fn extended(text: &str) -> Option<(Element, &str)> {
     Some((Element::Seconds(usize::try_from(digits).ok()), rest))
 }
 
-fn unknown(source: &str) -> String {
+/// Names an element, as a caller is told of it.
+pub fn unknown(source: &str) -> String {
     let shown: String = source.chars().take(12).collect();
     format!("the format element {shown}")
 }

@@ -36,7 +36,7 @@ use super::rows::{self, Outcome, World};
 use super::service::{Judge, Refusal};
 use choices::Choices;
 use query::{Query, query};
-use verdict::{beyond, deliberate};
+use verdict::{beyond, deliberate, lacked};
 
 /// Queries that every run of the tests tries.
 const SEEDS: Range<u64> = 11..65;
@@ -249,7 +249,13 @@ impl Checker {
                 return Ok("only the judge fails");
             }
             (Ok(_), Err(_)) => "only the judge fails",
-            (Err(_), Ok(_)) => "only the engine fails",
+            (Err(_), Ok(_)) => {
+                let why = rows::lacking(&self.world.engine, &embedded).await;
+                if why.is_some_and(|why| lacked(&why)) {
+                    return Ok("lacked by the engine");
+                }
+                "only the engine fails"
+            }
             _ => "the engine differs",
         };
         match rows::difference(given, written.clone(), ordered) {

@@ -195,6 +195,15 @@ pub fn expected(compiled: &Compiled, reply: Result<Json, Refusal>) -> Outcome {
     Ok(rows.iter().take(limit).map(row).collect())
 }
 
+/// Returns why the engine has no value for a query, where it is for one of the data.
+pub async fn lacking(engine: &Embedded, compiled: &Compiled) -> Option<String> {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    match engine.run(compiled, Terms::until(deadline)).await {
+        Err(WarehouseError::Evaluation(why)) => Some(why),
+        _ => None,
+    }
+}
+
 pub async fn given(engine: &Embedded, compiled: &Compiled) -> Outcome {
     let deadline = Instant::now() + Duration::from_secs(60);
     let rows = match engine.run(compiled, Terms::until(deadline)).await {

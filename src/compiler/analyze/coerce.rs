@@ -217,11 +217,6 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
         let array = untyped.find(|expr| !expr.is_untyped_null());
         return array.or(exprs.first()).map(|expr| expr.ty.clone());
     }
-    // Types that differ only in how an array is stored meet in the ordinary array.
-    let lists: Vec<Type> = candidates.iter().map(Type::as_lists).collect();
-    if candidates.len() > 1 {
-        candidates.extend(lists);
-    }
     candidates.extend(
         [Type::Numeric, Type::BigNumeric, Type::Float64]
             .into_iter()
@@ -235,10 +230,9 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
         candidates = vec![record];
     }
     let total = |candidate: &Type| {
-        exprs.iter().try_fold(0, |sum: Cost, expr| {
-            let storage = Cost::from(expr.ty != *candidate && expr.ty.same(candidate));
-            Some(sum + cost(expr, candidate)? + storage)
-        })
+        exprs
+            .iter()
+            .try_fold(0, |sum: Cost, expr| Some(sum + cost(expr, candidate)?))
     };
     let mut best: Option<(Cost, Type)> = None;
     for candidate in candidates {
@@ -251,7 +245,14 @@ pub(super) fn common_type(exprs: &[&Expr]) -> Option<Type> {
     }
     let ty = best.map(|(_, ty)| ty)?;
     let named = with_first_names(&ty, exprs);
-    Some(if total(&named).is_some() { named } else { ty })
+    let ty = if total(&named).is_some() { named } else { ty };
+    // What is converted has ordinary arrays: none becomes one that is stored as its only element.
+    let is_whole = |expr: &&Expr| expr.ty == ty || expr.is_untyped_null() || is_empty_array(expr);
+    Some(if exprs.iter().all(is_whole) {
+        ty
+    } else {
+        ty.as_lists()
+    })
 }
 
 /// Returns the STRUCT whose fields have the common types of those of some STRUCTs.

@@ -12,6 +12,7 @@ use crate::compiler::ir::{
     BinaryOp, Body, CaseBranch, ColumnName, Expr, ExprKind, Field, Query, RangeId, SubqueryKind,
     SubscriptMode, Type, UnaryOp,
 };
+use crate::compiler::output_too_long;
 
 /// Where an expression stands, as far as it decides how the engine may plan a sub-query in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +50,12 @@ impl Printer {
         self.position = position.of_operands(&expr.kind);
         let text = self.form(expr, position);
         self.position = position;
-        text
+        match text {
+            Ok(text) if text.len() > self.most_bytes => {
+                Err(Box::new(output_too_long(text.len(), self.most_bytes)))
+            }
+            text => text,
+        }
     }
 
     fn form(&mut self, expr: &Expr, position: Position) -> Printed {
@@ -167,8 +173,10 @@ impl Printer {
                 value,
                 negated,
             } => {
+                // As IS TRUE the engine plans it as never NULL, and makes a column of it that may be.
                 let value = if *value { "TRUE" } else { "FALSE" };
-                format!("({} IS {}{value})", self.expr(operand)?, not(*negated))
+                let (operand, not) = (self.expr(operand)?, not(!negated));
+                format!("({operand} IS {not}DISTINCT FROM {value})")
             }
             ExprKind::IsDistinct {
                 left,

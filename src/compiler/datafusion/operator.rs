@@ -94,7 +94,6 @@ fn infix(op: BinaryOp) -> Option<&'static str> {
         BinaryOp::GreaterOrEqual => " >= ",
         BinaryOp::BitAnd => " & ",
         BinaryOp::BitOr => " | ",
-        BinaryOp::BitXor => " ^ ",
         _ => return None,
     })
 }
@@ -106,6 +105,8 @@ fn function(op: BinaryOp, ty: &Type) -> Option<String> {
         BinaryOp::Subtract => "subtract",
         BinaryOp::Multiply => "multiply",
         BinaryOp::Divide => "divide",
+        // The engine takes two equal operands of its own off each other, also where they are NULL.
+        BinaryOp::BitXor => return Some("bitwise_xor".to_owned()),
         BinaryOp::ShiftLeft => return Some("shift_left".to_owned()),
         BinaryOp::ShiftRight => return Some("shift_right".to_owned()),
         _ => return None,

@@ -17,8 +17,8 @@ use crate::compiler::ir::{
 /// Prints a statement that `layout` has rewritten.
 ///
 /// # Errors
-/// What the engine cannot express, with its place in the caller's text.
-pub fn print(statement: &Statement) -> Result<String, Box<Diagnostic>> {
+/// What the engine cannot express, with its place in the caller's text, and an expression of more than `most_bytes`.
+pub fn print(statement: &Statement, most_bytes: usize) -> Result<String, Box<Diagnostic>> {
     let mut needs = Needs::default();
     for cte in &statement.ctes {
         needs.query(&cte.query);
@@ -39,6 +39,7 @@ pub fn print(statement: &Statement) -> Result<String, Box<Diagnostic>> {
         position: Position::Value,
         rows: None,
         in_aggregate: false,
+        most_bytes,
     };
     let mut text = String::new();
     for cte in &statement.ctes {
@@ -129,6 +130,9 @@ pub(super) struct Printer {
     pub(super) rows: Option<Rows>,
     /// Whether the expression being printed stands in an aggregate function or is a key of GROUP BY.
     pub(super) in_aggregate: bool,
+    /// Bytes that the text of one expression may have. Some forms repeat an operand: one inside of another, they would
+    /// fill the memory before the whole text is measured.
+    pub(super) most_bytes: usize,
 }
 
 impl Printer {

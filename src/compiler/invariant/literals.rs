@@ -77,7 +77,7 @@ fn select(value: &Value, ty: &Type, name: &str) -> Statement {
 
 /// The embedded engine's reader finds a text as the one string of its query.
 fn embedded(value: &Value, statement: Statement) -> Broken {
-    let sql = datafusion::print(&rewrite::layout::layout(statement))
+    let sql = datafusion::print(&rewrite::layout::layout(statement), usize::MAX)
         .map_err(|refused| refused.message)?;
     let tokens = Tokenizer::new(&GenericDialect {}, &sql)
         .tokenize()

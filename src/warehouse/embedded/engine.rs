@@ -33,6 +33,7 @@ use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SessionStateBuilder, SessionStateDefaults};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::logical_expr::TableSource;
+use datafusion::optimizer::{Optimizer, OptimizerRule};
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::SessionConfig;
 use futures::StreamExt as _;
@@ -43,7 +44,9 @@ use tokio::task::AbortHandle;
 
 use super::barrier::{NarrowSubtables, Subtable};
 use super::budget;
+use super::computed_keys::ComputedKeys;
 use super::damage::{self, Suspect};
+use super::exact_logic::ExactLogic;
 use super::failure::{Failed, classify};
 use super::files::Files;
 use super::functions;
@@ -289,11 +292,23 @@ fn session(
         .with_higher_order_functions(functions::lambda::all().into_iter().map(Arc::new).collect())
         .with_aggregate_functions(aggregates)
         .with_window_functions(SessionStateDefaults::default_window_functions())
-        .with_optimizer_rule(Arc::new(NarrowSubtables))
-        .with_optimizer_rule(Arc::new(QualifyJoinKeys))
-        .with_optimizer_rule(Arc::new(PlainWindowKeys))
+        .with_optimizer_rules(rules())
         .with_physical_optimizer_rules(read_order::rules())
         .build())
+}
+
+/// Returns the rules of the engine and those of the project.
+fn rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
+    let mut rules = Optimizer::new().rules;
+    let simplifier = rules
+        .iter()
+        .position(|rule| rule.name() == "simplify_expressions");
+    rules.insert(simplifier.unwrap_or_default(), Arc::new(ExactLogic));
+    rules.push(Arc::new(NarrowSubtables));
+    rules.push(Arc::new(QualifyJoinKeys));
+    rules.push(Arc::new(PlainWindowKeys));
+    rules.push(Arc::new(ComputedKeys));
+    rules
 }
 
 /// What must be escaped in the path of a `file:` URL, so that no character of a folder's name acts as a

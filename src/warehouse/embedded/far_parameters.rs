@@ -13,7 +13,11 @@ use datafusion::physical_expr::expressions::LambdaVariable;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
+use datafusion::physical_plan::joins::utils::JoinFilter;
+use datafusion::physical_plan::joins::{NestedLoopJoinExec, NestedLoopJoinExecBuilder};
 use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
+
+use super::whole_call::whole;
 
 /// More columns than any input has. A parameter without a column at its place is a parameter.
 const FAR: usize = 1 << 30;
@@ -51,6 +55,16 @@ impl PhysicalOptimizerRule for FarParameters {
                 if far.transformed {
                     let filter = FilterExecBuilder::from(filter).with_predicate(far.data);
                     return Ok(Transformed::yes(Arc::new(filter.build()?)));
+                }
+            } else if let Some(join) = node.downcast_ref::<NestedLoopJoinExec>()
+                && let Some(filter) = join.filter()
+            {
+                let expr = far(Arc::clone(filter.expression()))?.transform_data(whole)?;
+                if expr.transformed {
+                    let columns = filter.column_indices().to_vec();
+                    let filter = JoinFilter::new(expr.data, columns, Arc::clone(filter.schema()));
+                    let join = NestedLoopJoinExecBuilder::from(join).with_filter(Some(filter));
+                    return Ok(Transformed::yes(Arc::new(join.build()?)));
                 }
             }
             Ok(Transformed::no(node))

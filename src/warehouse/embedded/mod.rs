@@ -8,8 +8,11 @@
 mod barrier;
 mod budget;
 mod civil;
+mod computed_keys;
 mod damage;
-pub mod engine;
+pub mod distinct_limit;
+mod engine;
+mod exact_logic;
 mod failure;
 mod far_parameters;
 mod files;
@@ -25,6 +28,7 @@ pub mod rows;
 pub mod schema;
 mod shared_scan;
 pub mod store;
+mod whole_call;
 mod window_keys;
 
 pub use engine::{Embedded, EngineSettings, OpenError};

@@ -18,6 +18,7 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 
+use super::distinct_limit::DistinctLimit;
 use super::far_parameters::FarParameters;
 use super::shared_scan::SharedScan;
 
@@ -37,6 +38,7 @@ pub(super) fn rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let place = rules.iter().position(|rule| rule.name() == ENGINE_RULE);
     rules.insert(place.unwrap_or(rules.len()), Arc::new(ReadInOrder));
     rules.insert(0, Arc::new(FarParameters));
+    rules.push(Arc::new(DistinctLimit));
     rules.push(Arc::new(SharedScan));
     rules
 }

@@ -1,5 +1,5 @@
-//! What is known to differ: what the compiler refuses on purpose though GoogleSQL accepts it, and what GoogleSQL's
-//! own library cannot do.
+//! What is known to differ: what the compiler refuses, or the engine fails on, on purpose though GoogleSQL accepts it, and
+//! what GoogleSQL's own library cannot do.
 
 use logboom::compiler::{Code, Diagnostics};
 
@@ -26,6 +26,23 @@ const BEYOND: &[(&str, &str)] = &[
         "a NULL written out as the argument of a window function gives NULL",
     ),
 ];
+
+/// Failures of the engine where GoogleSQL has a value, each with the reason.
+const LACKED: &[(&str, &str)] = &[
+    (
+        "the format element ",
+        "a format of FORMAT_DATE and its kin that is no constant has what GoogleSQL leaves to its C library",
+    ),
+    (
+        "a format with the character NUL",
+        "as above, where the C library takes NUL for the end of the format",
+    ),
+];
+
+/// Returns whether the engine has no value on purpose.
+pub fn lacked(failure: &str) -> bool {
+    LACKED.iter().any(|(part, _)| failure.contains(part))
+}
 
 /// Returns whether GoogleSQL's library refuses a text for its own reasons.
 pub fn beyond(message: &str) -> bool {

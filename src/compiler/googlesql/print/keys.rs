@@ -4,10 +4,11 @@
 //! column, and nowhere else: `CONCAT(LOWER(a), 'x')` is refused although `LOWER(a)` is grouped. A literal
 //! cannot be grouped by at all, and an integer is taken for an ordinal. So a path is written as it is; an
 //! expression that is one output column by that column's ordinal; any other is first made a column of its
-//! own by `CROSS JOIN UNNEST([STRUCT(expression AS key_1)])`.
+//! own by `CROSS JOIN UNNEST([STRUCT(expression AS key_1)])`. So is the field of a record that an aggregate function among
+//! the output columns orders its rows by: GoogleSQL then no longer knows the path again as what is grouped.
 
 use crate::compiler::ir::visit::{Visit, walk_expr};
-use crate::compiler::ir::{Expr, ExprKind, GroupBy, Select};
+use crate::compiler::ir::{Expr, ExprKind, GroupBy, Query, Select};
 
 /// How one key is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,9 @@ pub(super) enum KeyForm {
 pub(super) fn forms(select: &Select, group_by: &GroupBy) -> Vec<KeyForm> {
     let mut outputs = vec![Vec::new(); group_by.keys.len()];
     let mut inner = Inner(vec![false; group_by.keys.len()]);
+    let mut sorted = Sorted(Vec::new());
     for (position, item) in select.items.iter().enumerate() {
+        sorted.expr(&item.expr);
         if let ExprKind::GroupKey(key) = &item.expr.kind {
             if let Some(outputs) = outputs.get_mut(*key) {
                 outputs.push(position);
@@ -43,7 +46,7 @@ pub(super) fn forms(select: &Select, group_by: &GroupBy) -> Vec<KeyForm> {
         .iter()
         .zip(uses)
         .map(|(key, (outputs, inner))| match outputs.as_slice() {
-            _ if key.is_path() => KeyForm::Path,
+            _ if key.is_path() && !sorted.0.contains(key) => KeyForm::Path,
             [output] if !inner => KeyForm::Output(*output),
             _ => KeyForm::Column,
         })
@@ -67,4 +70,20 @@ impl Visit for Inner {
         }
         walk_expr(self, expr);
     }
+}
+
+/// The fields that aggregate functions order their rows by.
+struct Sorted(Vec<Expr>);
+
+impl Visit for Sorted {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Aggregate(aggregate) = &expr.kind {
+            let keys = aggregate.order_by.iter().map(|key| &key.expr);
+            let fields = keys.filter(|key| matches!(key.kind, ExprKind::Field { .. }));
+            self.0.extend(fields.cloned());
+        }
+        walk_expr(self, expr);
+    }
+
+    fn query(&mut self, _: &Query) {}
 }

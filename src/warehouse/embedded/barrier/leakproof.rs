@@ -39,6 +39,12 @@ impl Input<'_> {
             Expr::IsNull(operand) | Expr::IsNotNull(operand) => self.is_value(operand),
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => match op {
                 Operator::And | Operator::Or => self.is_leakproof(left) && self.is_leakproof(right),
+                // How the compiler prints IS TRUE.
+                Operator::IsDistinctFrom | Operator::IsNotDistinctFrom
+                    if matches!(right.as_ref(), Expr::Literal(ScalarValue::Boolean(_), _)) =>
+                {
+                    self.is_leakproof(left)
+                }
                 Operator::Eq
                 | Operator::NotEq
                 | Operator::Lt

@@ -86,7 +86,7 @@ pub(super) fn chooses_without_failing(plan: &LogicalPlan) -> bool {
 }
 
 /// Returns whether a condition gives an answer for any row.
-fn is_total(condition: &Expr) -> bool {
+pub(in crate::warehouse::embedded) fn is_total(condition: &Expr) -> bool {
     let mut total = true;
     let walked = condition.apply(|expr| {
         if is_constant(expr) {

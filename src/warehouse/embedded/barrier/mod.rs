@@ -14,6 +14,7 @@ mod lineage;
 mod narrow;
 mod subtable;
 
+pub(super) use lineage::is_total;
 pub(super) use narrow::NarrowSubtables;
 pub(super) use subtable::Subtable;
 

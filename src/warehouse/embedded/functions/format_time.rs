@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::adapt::Function;
 use super::calendar::{Civil, DAY, SECOND, Weekday, iso_year, week_of_year, weekday};
 use super::context::Context;
-use super::fault::{Fault, Outcome, mismatch};
+use super::fault::{Fault, Outcome, beyond, mismatch};
 use super::string::check_length;
 use super::time::zone;
 use super::value::{Kind, Value};
@@ -56,6 +56,7 @@ fn write<'a>(
         match token {
             Token::Literal(text) => out.push_str(text),
             Token::LonePercent => out.push('%'),
+            Token::Unknown { what, .. } => return beyond(what),
             Token::Element {
                 element, source, ..
             } if !has.allows(*element) => out.push_str(source),

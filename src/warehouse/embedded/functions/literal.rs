@@ -85,6 +85,10 @@ fn write_float(value: f64, form: Form, out: &mut String) {
         let _ = write!(out, "CAST(\"{text}\" AS FLOAT64)");
         return;
     }
+    // Only here zero has a sign.
+    if value == 0.0 && value.is_sign_negative() {
+        out.push('-');
+    }
     out.push_str(&text);
     if text.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
         out.push_str(".0");

@@ -130,6 +130,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         )),
         _ => mismatch(args),
     }),
+    Function::new("bitwise_xor", Kind::Int64, |_, args| match args {
+        [Value::Int64(a), Value::Int64(b)] => Ok(Value::Int64(a ^ b)),
+        _ => mismatch(args),
+    }),
     Function::new("shift_left", Kind::Int64, |_, args| {
         shift(args, |v, by| v.checked_shl(by))
     }),

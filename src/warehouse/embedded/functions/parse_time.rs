@@ -10,11 +10,11 @@ use super::calendar::{
 };
 use super::cast::{date_of, is_blank};
 use super::context::Context;
-use super::fault::{Fault, Outcome, mismatch, refuse};
+use super::fault::{Outcome, beyond, mismatch, refuse};
 use super::time::zone;
 use super::value::{Kind, Value};
 use super::zone::{MAX_OFFSET, Zone};
-use crate::compiler::strftime::{Element, Format, Has, MONTHS, Token, WEEKDAYS};
+use crate::compiler::strftime::{Element, Format, Has, MONTHS, Token, WEEKDAYS, unknown};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("parse_timestamp", Kind::Timestamp, |cx, args| match args {
@@ -215,9 +215,7 @@ impl Parsed {
 }
 
 fn parse(cx: &Context, format: &str, text: &str, has: Has) -> Outcome<Parsed> {
-    let format = cx.formats.get(format, |text| {
-        Format::for_reading(text).map_err(Fault::Beyond)
-    })?;
+    let format = cx.formats.get(format, |text| Ok(Format::parse(text)))?;
     let mut reader = Reader {
         rest: text.trim_start_matches(is_blank),
         parsed: Parsed::new(),
@@ -227,6 +225,19 @@ fn parse(cx: &Context, format: &str, text: &str, has: Has) -> Outcome<Parsed> {
         let read = match token {
             Token::Literal(literal) => reader.literal(literal),
             Token::LonePercent => return refuse("a format cannot end with a percent sign"),
+            Token::Unknown {
+                what,
+                never_read: true,
+            } => return refuse(what),
+            Token::Unknown {
+                what,
+                never_read: false,
+            } => return beyond(what),
+            Token::Element {
+                pad: Some(_),
+                source,
+                ..
+            } => return beyond(unknown(source)),
             Token::Element {
                 element, source, ..
             } if !readable(has, *element) => {
