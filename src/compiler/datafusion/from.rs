@@ -120,10 +120,13 @@ impl Printer {
             return self.unnest_join(*kind, left, &left_text, unnest, on.as_ref());
         }
         let right_text = self.from(right)?;
-        let right_text = if matches!(right, From::Join(_)) && !right_text.ends_with('"') {
-            format!("({right_text})")
-        } else {
-            right_text
+        // An UNNEST of a column of its neighbour has become a derived table.
+        let right_text = match right {
+            From::Join(join) if !matches!(&join.right, From::Unnest(unnest) if reads_a_row(&unnest.array)) =>
+            {
+                format!("({right_text})")
+            }
+            _ => right_text,
         };
         let on = match (on, kind) {
             (Some(on), _) => format!(" ON {}", self.expr(on)?),
