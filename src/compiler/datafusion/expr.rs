@@ -6,7 +6,7 @@ use super::from::{Binding, ELEMENT, OFFSET};
 use super::lists::is_over_arrays;
 use super::operator::{AS_FLOAT, float_comparison};
 use super::print::{Printed, Printer, unsupported};
-use super::types::{arrow_type, literal, string};
+use super::types::{arrow_type, empty_array, literal, string};
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{
     BinaryOp, Body, CaseBranch, ColumnName, Expr, ExprKind, Field, Query, RangeId, SubqueryKind,
@@ -317,11 +317,7 @@ impl Printer {
             }
             ExprKind::Aggregate(aggregate) => self.aggregate(aggregate, span)?,
             ExprKind::Window(window) => self.window(window, span)?,
-            ExprKind::Array(items) if items.is_empty() => match arrow_type(&expr.ty) {
-                Some(arrow) => format!("\"arrow_cast\"(\"make_array\"(), {})", string(&arrow)),
-                // An empty array that is stored as its only element is no element.
-                None => "NULL".to_owned(),
-            },
+            ExprKind::Array(items) if items.is_empty() => empty_array(&expr.ty),
             // The engine has two types of BYTES, of literals and of columns, and no array of both.
             ExprKind::Array(items) if items.iter().any(|item| item.ty == Type::Bytes) => {
                 let mut parts = Vec::with_capacity(items.len());

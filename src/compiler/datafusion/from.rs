@@ -7,7 +7,7 @@
 
 use super::lists::Part;
 use super::print::{Printed, Printer, aliased, push_quoted, quoted, unsupported};
-use super::types::string;
+use super::types::{empty_array, string};
 use crate::compiler::diagnostic::Diagnostic;
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{Expr, ExprKind, From, Join, JoinKind, RangeId, Source, Table, Unnest};
@@ -255,7 +255,10 @@ impl Printer {
 
     /// Returns the select items that unnest an array. `outer` keeps a row for an empty array.
     fn unnested(&mut self, unnest: &Unnest, outer: bool) -> Printed {
-        let array = self.expr(&unnest.array)?;
+        let array = match unnest.array.is_null_literal() {
+            true => empty_array(&unnest.array.ty),
+            false => self.expr(&unnest.array)?,
+        };
         let list = if outer {
             format!("\"list_or_null\"({array})")
         } else {
