@@ -47,6 +47,7 @@ use super::damage::{self, Suspect};
 use super::failure::{Failed, classify};
 use super::files::Files;
 use super::functions;
+use super::group_filters;
 use super::interrupt::{Interrupt, interruptible};
 use super::join_keys::QualifyJoinKeys;
 use super::memory::Ceiling;
@@ -289,6 +290,7 @@ fn session(
         .with_higher_order_functions(functions::lambda::all().into_iter().map(Arc::new).collect())
         .with_aggregate_functions(aggregates)
         .with_window_functions(SessionStateDefaults::default_window_functions())
+        .with_optimizer_rules(group_filters::rules())
         .with_optimizer_rule(Arc::new(NarrowSubtables))
         .with_optimizer_rule(Arc::new(QualifyJoinKeys))
         .with_optimizer_rule(Arc::new(PlainWindowKeys))
