@@ -112,7 +112,8 @@ fn masked<'a>(address: &[u8], prefix: i64) -> Outcome<Value<'a>> {
 /// The host of a URL, as it is written: what stands between the scheme or the name of a user and the
 /// port or the path.
 fn host(url: &str) -> Option<&str> {
-    let url = url.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
+    // White space as C has it.
+    let url = url.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b');
     let authority = match url.strip_prefix("//") {
         Some(rest) => rest,
         None => url
