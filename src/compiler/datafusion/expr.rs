@@ -9,8 +9,8 @@ use super::print::{Printed, Printer, unsupported};
 use super::types::{arrow_type, empty_array, literal, string};
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{
-    BinaryOp, CaseBranch, Expr, ExprKind, Field, Query, RangeId, SubqueryKind,
-    SubscriptMode, Type, UnaryOp,
+    BinaryOp, CaseBranch, Expr, ExprKind, Field, Query, RangeId, SubqueryKind, SubscriptMode, Type,
+    UnaryOp,
 };
 
 /// Where an expression stands, as far as it decides how the engine may plan a sub-query in it.

@@ -94,7 +94,10 @@ impl Printer {
                 match &select.having {
                     _ if cut => Ok("FALSE".to_owned()),
                     None => Ok("TRUE".to_owned()),
-                    Some(having) => Ok(format!("({} IS TRUE)", self.one(query, select, having, HAVING)?)),
+                    Some(having) => Ok(format!(
+                        "({} IS TRUE)",
+                        self.one(query, select, having, HAVING)?
+                    )),
                 }
             }
             _ => {
@@ -167,7 +170,11 @@ impl Printer {
             }
             if select.distinct && key.expr != item.expr {
                 let instead = "order by the value itself";
-                return Err(unsupported(query.span, "this order of DISTINCT values", instead));
+                return Err(unsupported(
+                    query.span,
+                    "this order of DISTINCT values",
+                    instead,
+                ));
             }
         }
         let ty = Type::array(item.expr.ty.clone());
