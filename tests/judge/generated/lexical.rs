@@ -59,7 +59,10 @@ fn one(token: &str, next: &str, choices: &mut Choices) -> String {
             15 => "\t# `c`\n ".to_owned(),
             _ => token.to_owned(),
         },
-        '\'' => string(&token[1..token.len() - 1], choices),
+        '\'' => {
+            let inner = token.strip_prefix('\'').and_then(|t| t.strip_suffix('\''));
+            string(inner.expect("a literal has two ends"), choices)
+        }
         '0'..='9' => match token.parse::<i64>() {
             Ok(number) if choices.rarely(12) => format!("{number:#X}").replace("0X", "0x"),
             _ => token.to_owned(),
