@@ -233,6 +233,8 @@ impl Analyzer<'_> {
                     )));
                 };
                 item.expr = value;
+                // As it is written here, which may differ in case.
+                item.name = Some(ColumnName::new(name));
             }
         }
         Ok(items)

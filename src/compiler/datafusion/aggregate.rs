@@ -379,7 +379,7 @@ impl Printer {
                 let pairs = self.measure("count", pair, rest)?;
                 let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
                 sortable(&format!(
-                    "\"coalesce\"({text}, CASE WHEN {pairs} > 1 THEN {nan} END)"
+                    "(CASE WHEN {pairs} > 1 THEN \"coalesce\"({text}, {nan}) END)"
                 ))
             }
             // NaN of one form, whatever the engine computed.

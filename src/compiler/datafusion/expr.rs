@@ -6,11 +6,11 @@ use super::from::{Binding, ELEMENT, OFFSET};
 use super::lists::is_over_arrays;
 use super::operator::{AS_FLOAT, float_comparison};
 use super::print::{Printed, Printer, unsupported};
-use super::types::{arrow_type, literal, string};
+use super::types::{arrow_type, empty_array, literal, string};
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{
-    BinaryOp, Body, CaseBranch, ColumnName, Expr, ExprKind, Field, Query, RangeId, SubqueryKind,
-    SubscriptMode, Type, UnaryOp,
+    BinaryOp, CaseBranch, Expr, ExprKind, Field, Query, RangeId, SubqueryKind, SubscriptMode, Type,
+    UnaryOp,
 };
 use crate::compiler::output_too_long;
 
@@ -229,8 +229,12 @@ impl Printer {
                     ));
                 }
                 let over_arrays = is_over_arrays(query) && self.is_correlated(query);
-                // A join of the engine would find NaN equal to itself.
-                let joins = !over_arrays && operand.ty != Type::Float64;
+                // A join of the engine would find NaN equal to itself, and it has none for NOT IN with a query that
+                // reads the outer row.
+                let joins = !over_arrays
+                    && operand.ty != Type::Float64
+                    && self.is_joinable(query)
+                    && !(*negated && self.is_correlated(query));
                 if position == Position::Conjunct && joins {
                     let operand = self.expr(operand)?;
                     let text = self.query(query)?;
@@ -330,11 +334,7 @@ impl Printer {
             }
             ExprKind::Aggregate(aggregate) => self.aggregate(aggregate, span)?,
             ExprKind::Window(window) => self.window(window, span)?,
-            ExprKind::Array(items) if items.is_empty() => match arrow_type(&expr.ty) {
-                Some(arrow) => format!("\"arrow_cast\"(\"make_array\"(), {})", string(&arrow)),
-                // An empty array that is stored as its only element is no element.
-                None => "NULL".to_owned(),
-            },
+            ExprKind::Array(items) if items.is_empty() => empty_array(&expr.ty),
             // The engine has two types of BYTES, of literals and of columns, and no array of both.
             ExprKind::Array(items) if items.iter().any(|item| item.ty == Type::Bytes) => {
                 let mut parts = Vec::with_capacity(items.len());
@@ -360,12 +360,11 @@ impl Printer {
                 {
                     return self.subquery_over_arrays(*kind, query);
                 }
-                if *kind == SubqueryKind::Scalar {
-                    self.only_by_equality(query)?;
-                }
                 match kind {
-                    SubqueryKind::Scalar => format!("({})", self.query(&as_value(query))?),
-                    SubqueryKind::Exists if position != Position::Value => {
+                    SubqueryKind::Scalar => self.value_of(query)?,
+                    SubqueryKind::Exists
+                        if position != Position::Value && self.is_joinable(query) =>
+                    {
                         format!("(EXISTS ({}))", self.query(query)?)
                     }
                     SubqueryKind::Exists => self.has_rows(query)?,
@@ -517,20 +516,6 @@ fn shape(ty: &Type) -> String {
         }
         _ => ".".to_owned(),
     }
-}
-
-/// Returns a sub-query whose column has a name of its own. The engine calls the value of a sub-query by the name of its
-/// column, and two groups or aggregates of one name are a failure to it. Where the same sub-query is written out again,
-/// as a group key and as the item that is grouped by, it has to have the same name.
-fn as_value(query: &Query) -> Query {
-    let mut query = query.clone();
-    let name = format!("value${}", query.span.start);
-    if let Body::Select(select) = &mut query.body
-        && let [item] = select.items.as_mut_slice()
-    {
-        item.name = ColumnName::generated(name, None);
-    }
-    query
 }
 
 /// Returns whether a list of IN begins with a query, which the parser of the engine takes for the whole of it.

@@ -7,7 +7,7 @@
 
 use super::lists::Part;
 use super::print::{Printed, Printer, aliased, push_quoted, quoted, unsupported};
-use super::types::string;
+use super::types::{empty_array, string};
 use crate::compiler::diagnostic::Diagnostic;
 use crate::compiler::ir::visit::{Visit, walk_expr};
 use crate::compiler::ir::{Expr, ExprKind, From, Join, JoinKind, RangeId, Source, Table, Unnest};
@@ -120,10 +120,13 @@ impl Printer {
             return self.unnest_join(*kind, left, &left_text, unnest, on.as_ref());
         }
         let right_text = self.from(right)?;
-        let right_text = if matches!(right, From::Join(_)) && !right_text.ends_with('"') {
-            format!("({right_text})")
-        } else {
-            right_text
+        // An UNNEST of a column of its neighbour has become a derived table.
+        let right_text = match right {
+            From::Join(join) if !matches!(&join.right, From::Unnest(unnest) if reads_a_row(&unnest.array)) =>
+            {
+                format!("({right_text})")
+            }
+            _ => right_text,
         };
         let on = match (on, kind) {
             (Some(on), _) => format!(" ON {}", self.expr(on)?),
@@ -252,7 +255,10 @@ impl Printer {
 
     /// Returns the select items that unnest an array. `outer` keeps a row for an empty array.
     fn unnested(&mut self, unnest: &Unnest, outer: bool) -> Printed {
-        let array = self.expr(&unnest.array)?;
+        let array = match unnest.array.is_null_literal() {
+            true => empty_array(&unnest.array.ty),
+            false => self.expr(&unnest.array)?,
+        };
         let list = if outer {
             format!("\"list_or_null\"({array})")
         } else {

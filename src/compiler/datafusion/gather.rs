@@ -10,46 +10,184 @@ use crate::compiler::ir::{
     Type,
 };
 
+/// What the rows of a query are.
+enum Rows<'a> {
+    /// Those that FROM and WHERE leave.
+    Each(&'a Select),
+    /// The one that an aggregate over all of them is.
+    One(&'a Select),
+    /// Anything else.
+    Other,
+}
+
+impl Rows<'_> {
+    fn of(query: &Query) -> Rows<'_> {
+        let Body::Select(select) = &query.body else {
+            return Rows::Other;
+        };
+        if select.qualify.is_some() || select.from.is_none() || has_window(select) {
+            return Rows::Other;
+        }
+        match &select.group_by {
+            None if select.having.is_none() => Rows::Each(select),
+            Some(group_by) if group_by.keys.is_empty() => Rows::One(select),
+            _ => Rows::Other,
+        }
+    }
+}
+
+/// What the value of a sub-query is called.
+const VALUE: &str = "value";
+
+/// What it is called whether the one row of an aggregation is left in.
+const HAVING: &str = "having";
+
 impl Printer {
+    /// Prints the value of a query of one column and at most one row; NULL without rows.
+    pub(super) fn value_of(&mut self, query: &Query) -> Printed {
+        let is_one = |select: &Select| select.having.is_none() && !is_cut(query);
+        match Rows::of(query) {
+            Rows::One(select) if is_one(select) => {}
+            _ if self.is_correlated(query) => {
+                return Ok(format!("\"only_row\"({})", self.list_of(query)?));
+            }
+            _ => {}
+        }
+        self.only_by_equality(query)?;
+        Ok(format!("({})", self.query(&as_value(query, VALUE))?))
+    }
+
+    /// Returns whether the engine may make a join of EXISTS or IN with this query. If the query reads the outer row,
+    /// a join sees its rows one by one: it cannot count them off, and an aggregate over none of them is no row.
+    pub(super) fn is_joinable(&self, query: &Query) -> bool {
+        if !self.is_correlated(query) {
+            return true;
+        }
+        let by_row = match (Rows::of(query), &query.body) {
+            (Rows::Each(_), _) => true,
+            (Rows::One(_), _) | (Rows::Other, Body::Set(_)) => false,
+            (Rows::Other, Body::Select(select)) => {
+                select.qualify.is_none()
+                    && !has_window(select)
+                    && !self.is_correlated(&filtered(query, |c| !self.is_equality(c)))
+            }
+        };
+        by_row && !is_cut(query) && !self.is_correlated(&filtered(query, |_| false))
+    }
+
     /// Prints whether a query has rows.
     pub(super) fn has_rows(&mut self, query: &Query) -> Printed {
-        let count = match plain(query) {
-            Some(select) => {
+        let is_correlated = self.is_correlated(query);
+        match Rows::of(query) {
+            Rows::Each(select) if !select.distinct && (is_correlated || !is_cut(query)) => {
+                if query.limit == Some(0) {
+                    return Ok("FALSE".to_owned());
+                }
                 self.only_by_equality(query)?;
                 let count = aggregate("COUNT", Vec::new(), Vec::new(), Type::Int64);
-                self.query(&over(query, select, count))?
+                let count = self.query(&over(query, select, count))?;
+                Ok(format!("(({count}) > {})", query.offset.unwrap_or(0)))
             }
-            None => {
+            Rows::One(select) if is_correlated => {
+                let cut = query.limit == Some(0) || query.offset.is_some_and(|skip| skip > 0);
+                self.only_by_equality(query)?;
+                match &select.having {
+                    _ if cut => Ok("FALSE".to_owned()),
+                    None => Ok("TRUE".to_owned()),
+                    Some(having) => Ok(format!(
+                        "({} IS TRUE)",
+                        self.one(query, select, having, HAVING)?
+                    )),
+                }
+            }
+            _ => {
                 self.only_uncorrelated(query)?;
                 let text = self.query(query)?;
                 let alias = self.alias("s");
                 let alias = quoted(&alias);
-                format!("SELECT \"count\"(1) FROM ({text}) AS {alias}")
+                Ok(format!(
+                    "((SELECT \"count\"(1) FROM ({text}) AS {alias}) > 0)"
+                ))
             }
-        };
-        Ok(format!("(({count}) > 0)"))
+        }
     }
 
     /// Prints the list of the values of a query's only column, in the order of its rows; NULL without rows.
     pub(super) fn list_of(&mut self, query: &Query) -> Printed {
-        if let Some(select) = plain(query)
-            && let Some(item) = select.items.first()
-        {
-            self.only_by_equality(query)?;
-            let mut keys = query.order_by.clone();
-            for key in &mut keys {
-                if let ExprKind::Output(index) = key.expr.kind
-                    && let Some(item) = select.items.get(index)
-                {
-                    key.expr = item.expr.clone();
+        let is_correlated = self.is_correlated(query);
+        let list = match Rows::of(query) {
+            Rows::Each(select) if is_correlated || !(select.distinct || is_cut(query)) => {
+                self.list_of_each(query, select)?
+            }
+            Rows::One(select) if is_correlated => {
+                let Some(item) = select.items.first() else {
+                    return Ok("NULL".to_owned());
+                };
+                // Once it is printed, what it reads of its own cannot be told from the outer row.
+                self.only_by_equality(query)?;
+                let value = self.one(query, select, &item.expr, VALUE)?;
+                let list = format!("\"make_array\"({value})");
+                match &select.having {
+                    None => list,
+                    Some(having) => {
+                        let having = self.one(query, select, having, HAVING)?;
+                        format!("(CASE WHEN {having} THEN {list} END)")
+                    }
                 }
             }
-            let ty = Type::array(item.expr.ty.clone());
-            let list = aggregate("ARRAY_AGG", vec![item.expr.clone()], keys, ty);
-            let text = self.query(&over(query, select, list))?;
-            return Ok(format!("({text})"));
+            _ => {
+                self.only_uncorrelated(query)?;
+                return self.list_of_whole(query);
+            }
+        };
+        Ok(match is_cut(query) {
+            false => list,
+            true => format!(
+                "\"list_slice\"({list}, {}, {})",
+                query.offset.unwrap_or(0),
+                query.limit.unwrap_or(i64::MAX as u64)
+            ),
+        })
+    }
+
+    /// Prints what an expression is for the one row of an aggregation.
+    fn one(&mut self, query: &Query, select: &Select, value: &Expr, name: &str) -> Printed {
+        let query = over(query, select, value.clone());
+        Ok(format!("({})", self.query(&as_value(&query, name))?))
+    }
+
+    fn list_of_each(&mut self, query: &Query, select: &Select) -> Printed {
+        let Some(item) = select.items.first() else {
+            return Ok("NULL".to_owned());
+        };
+        self.only_by_equality(query)?;
+        let mut keys = query.order_by.clone();
+        for key in &mut keys {
+            if let ExprKind::Output(index) = key.expr.kind
+                && let Some(item) = select.items.get(index)
+            {
+                key.expr = item.expr.clone();
+            }
+            if select.distinct && key.expr != item.expr {
+                let instead = "order by the value itself";
+                return Err(unsupported(
+                    query.span,
+                    "this order of DISTINCT values",
+                    instead,
+                ));
+            }
         }
-        self.only_uncorrelated(query)?;
+        let ty = Type::array(item.expr.ty.clone());
+        let mut list = aggregate("ARRAY_AGG", vec![item.expr.clone()], keys, ty);
+        if let ExprKind::Aggregate(aggregate) = &mut list.kind {
+            aggregate.distinct = select.distinct;
+        }
+        let text = self.query(&over(query, select, list))?;
+        Ok(format!("({text})"))
+    }
+
+    /// Prints the list for a query that reads nothing of the outer row.
+    fn list_of_whole(&mut self, query: &Query) -> Printed {
         let (query, keys) = with_sort_columns(query)?;
         let columns = query.columns();
         let column = |index: usize| {
@@ -84,21 +222,7 @@ impl Printer {
         if !self.is_correlated(query) {
             return Ok(());
         }
-        let mut rest = query.clone();
-        if let Body::Select(select) = &mut rest.body
-            && let Some(filter) = select.filter.take()
-        {
-            let conditions = match filter.kind {
-                ExprKind::And(list) => list,
-                _ => vec![filter],
-            };
-            let others = conditions.into_iter().filter(|c| !self.is_equality(c));
-            select.filter = Some(Expr::new(
-                ExprKind::And(others.collect()),
-                Type::Bool,
-                query.span,
-            ));
-        }
+        let rest = filtered(query, |condition| !self.is_equality(condition));
         let what = if self.is_correlated(&rest) {
             "a sub-query that reads the outer row other than by equality of columns in its WHERE"
         } else if self.in_aggregate {
@@ -120,7 +244,8 @@ impl Printer {
         else {
             return false;
         };
-        if !is_path(left) || !is_path(right) {
+        // FLOAT64 is compared by a call.
+        if !is_path(left) || !is_path(right) || left.ty == Type::Float64 {
             return false;
         }
         let (left, right) = (self.reads(left), self.reads(right));
@@ -148,23 +273,40 @@ fn is_path(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the block of a query that has nothing but FROM, WHERE, one value and an order.
-fn plain(query: &Query) -> Option<&Select> {
-    let Query {
-        body: Body::Select(select),
-        order_by: _,
-        limit: None,
-        offset: None,
-        span: _,
-    } = query
-    else {
-        return None;
-    };
-    let ungrouped = !select.distinct
-        && select.group_by.is_none()
-        && select.having.is_none()
-        && select.qualify.is_none();
-    (ungrouped && select.from.is_some() && !has_window(select)).then_some(select)
+/// Returns a query with those of the conditions of its WHERE that are kept.
+fn filtered(query: &Query, is_kept: impl Fn(&Expr) -> bool) -> Query {
+    let mut query = query.clone();
+    if let Body::Select(select) = &mut query.body
+        && let Some(filter) = select.filter.take()
+    {
+        let conditions = match filter.kind {
+            ExprKind::And(list) => list,
+            _ => vec![filter],
+        };
+        let kept = conditions.into_iter().filter(is_kept).collect();
+        let filter = Expr::new(ExprKind::And(kept), Type::Bool, query.span);
+        select.filter = Some(filter);
+    }
+    query
+}
+
+/// Returns whether rows of a query are left out by their number.
+fn is_cut(query: &Query) -> bool {
+    query.limit.is_some() || query.offset.is_some()
+}
+
+/// Returns a sub-query whose column has a name of its own. The engine calls the value of a sub-query by the name of its
+/// column, and two groups or aggregates of one name are a failure to it. Where the same sub-query is written out again,
+/// as a group key and as the item that is grouped by, it has to have the same name.
+fn as_value(query: &Query, name: &str) -> Query {
+    let mut query = query.clone();
+    let name = format!("{name}${}", query.span.start);
+    if let Body::Select(select) = &mut query.body
+        && let [item] = select.items.as_mut_slice()
+    {
+        item.name = ColumnName::generated(name, None);
+    }
+    query
 }
 
 fn aggregate(name: &'static str, args: Vec<Expr>, order_by: Vec<SortKey>, ty: Type) -> Expr {

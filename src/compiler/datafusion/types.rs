@@ -1,9 +1,10 @@
 //! Literals and types in the engine's SQL.
 
+use super::expr::field_name;
 use crate::compiler::ir::{Type, Value};
 
 /// Returns the Arrow type of values of a type, as the engine's `arrow_cast` reads it; `None` for records
-/// and arrays of them, which have no short form.
+/// and arrays of them, whose fields may be stored in several ways.
 pub(super) fn arrow_type(ty: &Type) -> Option<String> {
     Some(match ty {
         Type::Bool => "Boolean".to_owned(),
@@ -22,6 +23,45 @@ pub(super) fn arrow_type(ty: &Type) -> Option<String> {
         }
         Type::Interval | Type::Array(_) | Type::Struct(_) => return None,
     })
+}
+
+/// Returns an array of no elements.
+pub(super) fn empty_array(ty: &Type) -> String {
+    match ty {
+        // An empty array that is stored as its only element is no element.
+        Type::Array(array) if array.singleton => "NULL".to_owned(),
+        // The engine makes no record of the element that it takes an empty array to have.
+        Type::Array(array) if array.element.fields().is_some() => {
+            format!(
+                "\"list_slice\"(\"make_array\"({}), 0, 0)",
+                null_of(&array.element)
+            )
+        }
+        _ => match arrow_type(ty) {
+            Some(arrow) => format!("\"arrow_cast\"(\"make_array\"(), {})", string(&arrow)),
+            None => "\"make_array\"()".to_owned(),
+        },
+    }
+}
+
+/// Returns a value of a type whose fields are all NULL.
+fn null_of(ty: &Type) -> String {
+    match ty {
+        Type::Array(array) if array.singleton => null_of(&array.element),
+        Type::Array(array) if array.element.fields().is_some() => empty_array(ty),
+        Type::Struct(fields) => {
+            let fields: Vec<String> = fields
+                .iter()
+                .enumerate()
+                .map(|(index, field)| {
+                    let name = string(&field_name(field, index));
+                    format!("{name}, {}", null_of(&field.ty))
+                })
+                .collect();
+            format!("\"named_struct\"({})", fields.join(", "))
+        }
+        _ => literal(&Value::Null, ty),
+    }
 }
 
 /// Returns text as a string literal: quotes doubled, nothing else changed.

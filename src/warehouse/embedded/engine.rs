@@ -33,7 +33,7 @@ use datafusion::execution::session_state::SessionState;
 use datafusion::execution::{SessionStateBuilder, SessionStateDefaults};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::logical_expr::TableSource;
-use datafusion::optimizer::{Optimizer, OptimizerRule};
+use datafusion::optimizer::OptimizerRule;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::SessionConfig;
 use futures::StreamExt as _;
@@ -50,6 +50,7 @@ use super::exact_logic::ExactLogic;
 use super::failure::{Failed, classify};
 use super::files::Files;
 use super::functions;
+use super::group_filters;
 use super::interrupt::{Interrupt, interruptible};
 use super::join_keys::QualifyJoinKeys;
 use super::memory::Ceiling;
@@ -299,7 +300,7 @@ fn session(
 
 /// Returns the rules of the engine and those of the project.
 fn rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
-    let mut rules = Optimizer::new().rules;
+    let mut rules = group_filters::rules();
     let simplifier = rules
         .iter()
         .position(|rule| rule.name() == "simplify_expressions");

@@ -17,6 +17,7 @@ mod failure;
 mod far_parameters;
 mod files;
 pub mod functions;
+mod group_filters;
 pub mod import;
 mod interrupt;
 mod join_keys;

@@ -1,8 +1,6 @@
 //! Expressions of a wanted type over the columns in scope.
 
-use std::sync::LazyLock;
-
-use logboom::compiler::analyze::functions::{Arg, Function, Kind, Ret, Signature, T, all};
+use logboom::compiler::analyze::functions::T;
 
 use super::super::samples;
 use super::choices::Choices;
@@ -18,6 +16,8 @@ pub enum Ty {
     Record,
     /// An array of those.
     Records,
+    /// A whole row of a table.
+    Row,
 }
 
 impl Ty {
@@ -53,48 +53,6 @@ const SCALARS: &[T] = &[
     T::Json,
 ];
 
-/// Functions that are not called: those whose rows the judge cannot give (`differences.toml`), those with
-/// arguments that have to fit each other, and those that are only written in a form of their own.
-const LEFT_OUT: &[&str] = &[
-    "ANY_VALUE",
-    "APPROX_COUNT_DISTINCT",
-    "APPROX_QUANTILES",
-    "APPROX_TOP_COUNT",
-    "APPROX_TOP_SUM",
-    "FROM_BASE32",
-    "GROUPING",
-    "MAX_BY",
-    "MIN_BY",
-    "NET.PUBLIC_SUFFIX",
-    "NET.REG_DOMAIN",
-    "TO_BASE32",
-];
-
-/// A way of calling a function.
-pub type Call = (&'static Function, &'static Signature);
-
-/// The calls of every function.
-pub static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
-    all()
-        .filter(|f| !LEFT_OUT.contains(&f.name) && !f.name.starts_with("HLL_COUNT."))
-        .flat_map(|f| f.signatures.iter().map(move |signature| (f, signature)))
-        .collect()
-});
-
-/// Returns the calls of a kind that give a type.
-pub fn calls(kind: Kind, ty: Ty) -> Vec<Call> {
-    let gives = |result: Ret| match (result, ty) {
-        (Ret::Of(of), Ty::Of(ty)) | (Ret::ArrayOf(of), Ty::Array(ty)) => of == ty,
-        (Ret::Any | Ret::Element, Ty::Of(_)) | (Ret::ArrayOfAny, Ty::Array(_)) => true,
-        (Ret::Extracted, ty) => ty == Ty::Of(T::Int64),
-        _ => false,
-    };
-    let listed = CALLS.iter().copied();
-    listed
-        .filter(|(f, signature)| f.kind == kind && gives(signature.result))
-        .collect()
-}
-
 /// Makes queries out of choices.
 pub struct Generator {
     /// The choices.
@@ -107,8 +65,14 @@ pub struct Generator {
     pub subqueries: bool,
     /// CTEs, to be written in front.
     pub ctes: Vec<String>,
+    /// The names of those, and the types of their two columns.
+    pub named: Vec<(String, [Ty; 2])>,
     /// Windows with a name, to be written behind.
     pub windows: Vec<String>,
+    /// A column that tells rows apart, or that only equal rows share, while aggregates over them are made.
+    pub key: Option<String>,
+    /// Whether some decimals are BIGNUMERIC, which the embedded engine lacks.
+    pub is_wide: bool,
 }
 
 impl Generator {
@@ -120,7 +84,10 @@ impl Generator {
 
     /// Returns a scalar type.
     pub fn any_scalar(&mut self) -> T {
-        SCALARS[self.choices.below(SCALARS.len())]
+        match SCALARS[self.choices.below(SCALARS.len())] {
+            T::Numeric if self.is_wide => T::BigNumeric,
+            ty => ty,
+        }
     }
 
     /// Returns a type whose values can be compared.
@@ -147,13 +114,22 @@ impl Generator {
             (Ty::Of(ty), 7) if self.subqueries => self.subquery(ty, depth - 1),
             (Ty::Array(ty), 3..=5) => self.array(ty, depth - 1),
             (Ty::Of(_) | Ty::Array(_), _) => self.call(ty, depth - 1),
-            (Ty::Record, _) => {
-                let a = self.expr(Ty::Of(T::Int64), depth - 1);
-                let b = self.expr(Ty::Of(T::String), depth - 1);
-                format!("STRUCT({a} AS a, {b} AS b)")
-            }
-            (Ty::Records, _) => format!("[{}]", self.expr(Ty::Record, depth - 1)),
+            (Ty::Record, _) => self.record(depth - 1),
+            (Ty::Records, _) => self.records(depth - 1),
+            (Ty::Row, _) => panic!("rows are only selected"),
         }
+    }
+
+    /// Returns an expression that is no constant, if there are columns: a key is none.
+    pub fn reading(&mut self, ty: Ty, depth: usize) -> String {
+        let text = self.expr(ty, depth);
+        let is_key = |c: &&Column| c.ty.is_orderable() && c.ty != Ty::Of(T::Float64);
+        let sortable: Vec<&Column> = self.scope.iter().filter(is_key).collect();
+        if sortable.is_empty() || self.scope.iter().any(|column| text.contains(&column.text)) {
+            return text;
+        }
+        let texts: Vec<String> = sortable.iter().map(|column| column.text.clone()).collect();
+        texts[self.choices.below(texts.len())].clone()
     }
 
     /// Returns a column of a type, or a literal when there is none.
@@ -168,7 +144,7 @@ impl Generator {
         self.scope[fitting[at]].text.clone()
     }
 
-    fn literal(&mut self, ty: Ty) -> String {
+    pub fn literal(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Of(_) if self.choices.rarely(40) => "NULL".to_owned(),
             Ty::Of(T::Int64) if !self.choices.rarely(5) => self.choices.below(6).to_string(),
@@ -183,6 +159,7 @@ impl Generator {
             },
             Ty::Record => "STRUCT(1 AS a, 'c' AS b)".to_owned(),
             Ty::Records => "[STRUCT(1 AS a, 'c' AS b)]".to_owned(),
+            Ty::Row => panic!("rows are only selected"),
         }
     }
 
@@ -198,7 +175,7 @@ impl Generator {
                 4 => self.two(T::Int64, "/", depth),
                 way => self.two(ty, ["+", "-", "*", "/"][way], depth),
             },
-            T::Numeric => {
+            T::Numeric | T::BigNumeric => {
                 let operator = self.choices.pick(&["+", "-", "*", "/"]);
                 self.two(ty, operator, depth)
             }
@@ -268,7 +245,7 @@ impl Generator {
         }
     }
 
-    fn conditional(&mut self, ty: Ty, depth: usize) -> String {
+    pub fn conditional(&mut self, ty: Ty, depth: usize) -> String {
         let (one, other) = (self.expr(ty, depth), self.expr(ty, depth));
         match self.choices.below(4) {
             0 => format!("IF({}, {one}, {other})", self.expr(Ty::Of(T::Bool), depth)),
@@ -290,6 +267,7 @@ impl Generator {
             T::Bool => [T::Int64, T::String][self.choices.below(2)],
             T::Int64 => [T::Float64, T::String, T::Bool, T::Numeric][self.choices.below(4)],
             T::Float64 | T::Numeric => [T::Int64, T::String][self.choices.below(2)],
+            T::BigNumeric => [T::Int64, T::String, T::Numeric, T::Float64][self.choices.below(4)],
             T::String => self.any_orderable(),
             T::Date | T::Datetime | T::Timestamp => {
                 [T::Date, T::Datetime, T::Timestamp, T::String][self.choices.below(4)]
@@ -303,6 +281,9 @@ impl Generator {
 
     /// Returns an array that is made in another way than by a call.
     fn array(&mut self, ty: T, depth: usize) -> String {
+        if self.choices.rarely(6) {
+            return self.chosen(Ty::Array(ty), depth);
+        }
         let (one, other) = (self.expr(Ty::Of(ty), depth), self.expr(Ty::Of(ty), depth));
         if ty == T::Json || self.choices.below(2) == 0 || !self.subqueries {
             return format!("[{one}, {other}]");
@@ -324,7 +305,9 @@ impl Generator {
             text: name.clone(),
             ty: Ty::Of(ty),
         };
-        match self.choices.below(7) {
+        match self.choices.below(9) {
+            7 if matches!(ty, T::Int64 | T::String) => self.field(ty, depth),
+            8 => self.correlated(ty, depth),
             4 => self.over_records(ty, depth),
             5 => self.over_elements(ty, &element, depth),
             0 if ty != T::Json => {
@@ -349,137 +332,6 @@ impl Generator {
                 let test = self.expr(Ty::Of(T::Bool), depth.min(1));
                 self.scope = outer;
                 format!("(SELECT {call} FROM u AS {name} WHERE {test})")
-            }
-        }
-    }
-
-    /// Returns a call of a scalar function that gives a type.
-    pub fn call(&mut self, ty: Ty, depth: usize) -> String {
-        let calls = calls(Kind::Scalar, ty);
-        if calls.is_empty() {
-            return self.leaf(ty);
-        }
-        let (function, signature) = self.one_of(&calls);
-        self.spelt(function, signature, ty, depth)
-    }
-
-    /// Returns one of these calls: each function as often as any other, whatever the number of its signatures.
-    pub fn one_of(&mut self, calls: &[Call]) -> Call {
-        let mut functions: Vec<&str> = calls.iter().map(|(f, _)| f.name).collect();
-        functions.dedup();
-        let name = functions[self.choices.below(functions.len())];
-        let ways: Vec<&Call> = calls.iter().filter(|(f, _)| f.name == name).collect();
-        *ways[self.choices.below(ways.len())]
-    }
-
-    /// Returns a call of a scalar function with this signature.
-    pub fn spelt(
-        &mut self,
-        function: &Function,
-        signature: &'static Signature,
-        ty: Ty,
-        depth: usize,
-    ) -> String {
-        if function.name == "FORMAT" {
-            return self.format(depth);
-        }
-        let args = self.args(function, signature, ty, depth);
-        if function.name == "EXTRACT" {
-            return match args.as_slice() {
-                [part, value, zone] => format!("EXTRACT({part} FROM {value} AT TIME ZONE {zone})"),
-                [part, value, ..] => format!("EXTRACT({part} FROM {value})"),
-                _ => self.leaf(ty),
-            };
-        }
-        let safe = if function.can_fail && !self.choices.rarely(10) {
-            "SAFE."
-        } else {
-            ""
-        };
-        format!("{safe}{}({})", function.name, args.join(", "))
-    }
-
-    /// Returns a call of an aggregate function that gives a type, or MAX of such.
-    pub fn aggregate(&mut self, ty: Ty, depth: usize) -> String {
-        let calls = calls(Kind::Aggregate, ty);
-        let (function, signature) = self.one_of(&calls);
-        if function.name == "COUNT" && self.choices.below(2) == 0 {
-            return "COUNT(*)".to_owned();
-        }
-        let args = self.args(function, signature, ty, depth);
-        let list = args.join(", ");
-        let first = args.first().cloned().unwrap_or_default();
-        let name = function.name;
-        match name {
-            "ARRAY_AGG" | "STRING_AGG" => {
-                let ignore = match name {
-                    "ARRAY_AGG" => self.choices.pick(&[" IGNORE NULLS", ""]),
-                    _ => "",
-                };
-                match self.choices.below(3) {
-                    0 => format!("{name}({list}{ignore} ORDER BY {first})"),
-                    1 => format!("{name}({list}{ignore} ORDER BY {first} DESC LIMIT 2)"),
-                    _ => format!("{name}(DISTINCT {list}{ignore} ORDER BY {first})"),
-                }
-            }
-            // Without an order what is concatenated comes in any.
-            "ARRAY_CONCAT_AGG" => format!("{name}({list} ORDER BY TO_JSON_STRING({first}))"),
-            "COUNT" | "SUM" | "MIN" | "MAX" | "COUNTIF" => {
-                let distinct = self.choices.pick(&["", "", "DISTINCT "]);
-                format!("{name}({distinct}{list})")
-            }
-            _ => format!("{name}({list})"),
-        }
-    }
-
-    /// Returns arguments for a signature.
-    pub fn args(
-        &mut self,
-        function: &Function,
-        signature: &'static Signature,
-        ty: Ty,
-        depth: usize,
-    ) -> Vec<String> {
-        let least = signature.args.len() - signature.optional;
-        let most = match signature.optional > 0 && self.choices.below(2) == 0 {
-            true => least,
-            false => signature.args.len(),
-        };
-        let shared = match (signature.result, ty) {
-            (Ret::Any | Ret::ArrayOfAny | Ret::Element, Ty::Of(ty) | Ty::Array(ty)) => ty,
-            _ => self.any_orderable(),
-        };
-        (0..most)
-            .map(|index| self.arg(function, index, &signature.args[index], shared, depth))
-            .collect()
-    }
-
-    fn arg(
-        &mut self,
-        function: &Function,
-        index: usize,
-        arg: &'static Arg,
-        shared: T,
-        depth: usize,
-    ) -> String {
-        let special = samples::special(function.name, index, arg);
-        if let Some(list) = special
-            && (samples::is_literal(arg) || !self.choices.rarely(4))
-        {
-            return self.choices.pick(list).to_owned();
-        }
-        match arg {
-            Arg::Of(ty) => self.expr(Ty::Of(*ty), depth),
-            Arg::ArrayOf(ty) => self.expr(Ty::Array(*ty), depth),
-            Arg::Any | Arg::Orderable => self.expr(Ty::Of(shared), depth),
-            Arg::AnyArray | Arg::ArrayOfAny => self.expr(Ty::Array(shared), depth),
-            Arg::Free | Arg::FreeOrderable => {
-                let ty = self.any_orderable();
-                self.expr(Ty::Of(ty), depth)
-            }
-            _ => {
-                let list = samples::of(function, index, arg);
-                list[self.choices.below(list.len())].clone()
             }
         }
     }

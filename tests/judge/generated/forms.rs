@@ -3,8 +3,10 @@
 
 use logboom::compiler::analyze::functions::{Kind, Ret, T};
 
-use super::expr::{CALLS, Column, Generator, Ty};
-use super::query::{Block, From, table_u};
+use super::calls::CALLS;
+use super::expr::{Column, Generator, Ty};
+use super::query::{Block, From, table_t, table_u};
+use super::verdict::NUL;
 
 /// Formats of FORMAT with the types of their values.
 const FORMATS: &[(&str, &[T])] = &[
@@ -28,7 +30,10 @@ impl Generator {
         let (format, types) = FORMATS[self.choices.below(FORMATS.len())];
         let values: Vec<String> = types
             .iter()
-            .map(|ty| self.expr(Ty::Of(*ty), depth))
+            .map(|ty| match (self.expr(Ty::Of(*ty), depth), ty) {
+                (text, T::String) if format.contains("%s") => format!("REPLACE({text}, {NUL}, '')"),
+                (text, _) => text,
+            })
             .collect();
         format!("FORMAT('{format}', {})", values.join(", "))
     }
@@ -93,12 +98,8 @@ impl Generator {
     pub fn over_records(&mut self, ty: T, depth: usize) -> String {
         let records = self.expr(Ty::Records, depth);
         let name = self.name("e");
-        let fields = [("a", T::Int64), ("b", T::String)].map(|(field, ty)| Column {
-            text: format!("{name}.{field}"),
-            ty: Ty::Of(ty),
-        });
         let outer = self.scope.clone();
-        self.scope.splice(0..0, fields);
+        self.scope.splice(0..0, fields(&name));
         let call = self.aggregate(Ty::Of(ty), depth.min(1));
         let test = self.expr(Ty::Of(T::Bool), depth.min(1));
         self.scope = outer;
@@ -132,6 +133,156 @@ impl Generator {
         format!(
             "ARRAY(SELECT {value} FROM UNNEST({inner}) AS {name} WITH OFFSET AS {offset} WHERE {test} ORDER BY {offset}{order})"
         )
+    }
+
+    /// Returns a value that depends on a condition, and is NULL where it does not hold.
+    pub fn chosen(&mut self, ty: Ty, depth: usize) -> String {
+        let value = self.expr(ty, depth);
+        let test = self.expr(Ty::Of(T::Bool), depth);
+        match self.choices.below(4) {
+            0 => format!("IF({test}, {value}, NULL)"),
+            1 => format!("CASE WHEN {test} THEN {value} END"),
+            2 => format!("IF({test}, {value}, {})", self.leaf(ty)),
+            _ => format!("COALESCE(IF({test}, NULL, {value}), {})", self.leaf(ty)),
+        }
+    }
+
+    /// Returns a record that is more than a column.
+    pub fn record(&mut self, depth: usize) -> String {
+        match self.choices.below(6) {
+            4 => return self.chosen(Ty::Record, depth),
+            5 if self.subqueries => {
+                let records = self.expr(Ty::Records, depth);
+                let name = self.name("e");
+                let kind = self
+                    .choices
+                    .pick(&["* ", "e.*", "e.a, e.b", "e.a AS a, e.b"]);
+                let items = kind.replace("e.", &format!("{name}."));
+                let order = self.choices.pick(&["", " DESC"]);
+                return format!(
+                    "(SELECT AS STRUCT {items} FROM UNNEST({records}) AS {name} ORDER BY {name}.a{order}, {name}.b LIMIT 1)"
+                );
+            }
+            3 => {
+                let place = self.choices.pick(&["SAFE_OFFSET(0)", "SAFE_ORDINAL(2)"]);
+                return format!("{}[{place}]", self.expr(Ty::Records, depth));
+            }
+            _ => {}
+        }
+        let a = self.expr(Ty::Of(T::Int64), depth);
+        let b = self.expr(Ty::Of(T::String), depth);
+        match self.choices.below(3) {
+            2 => format!("STRUCT<a INT64, b STRING>({a}, {b})"),
+            _ => format!("STRUCT({a} AS a, {b} AS b)"),
+        }
+    }
+
+    /// Returns an array of records that is more than a column.
+    pub fn records(&mut self, depth: usize) -> String {
+        match self.choices.below(6) {
+            2 => self.chosen(Ty::Records, depth),
+            3 => format!("ARRAY_REVERSE({})", self.expr(Ty::Records, depth)),
+            4 => {
+                let one = self.expr(Ty::Records, depth);
+                format!("ARRAY_CONCAT({one}, {})", self.expr(Ty::Records, depth))
+            }
+            5 if self.subqueries => {
+                let inner = self.expr(Ty::Records, depth);
+                let (name, offset) = (self.name("e"), self.name("o"));
+                let outer = self.scope.clone();
+                self.scope.splice(0..0, fields(&name));
+                let a = self.expr(Ty::Of(T::Int64), depth.min(1));
+                let test = self.expr(Ty::Of(T::Bool), depth.min(1));
+                self.scope = outer;
+                let item = match self.choices.below(3) {
+                    0 => name.clone(),
+                    1 => format!("AS STRUCT {name}.*"),
+                    _ => format!("AS STRUCT {a} AS a, {name}.b"),
+                };
+                format!(
+                    "ARRAY(SELECT {item} FROM UNNEST({inner}) AS {name} WITH OFFSET AS {offset} WHERE {test} ORDER BY {offset})"
+                )
+            }
+            _ => format!("[{}]", self.expr(Ty::Record, depth)),
+        }
+    }
+
+    /// Returns a field of a record.
+    pub fn field(&mut self, ty: T, depth: usize) -> String {
+        let record = self.expr(Ty::Record, depth);
+        let field = if ty == T::Int64 { "a" } else { "b" };
+        format!("{record}.{field}")
+    }
+
+    /// Returns a sub-query over a table that compares with the row around it.
+    pub fn correlated(&mut self, ty: T, depth: usize) -> String {
+        let far = self.leaf(Ty::Of(T::Int64));
+        let name = self.name("e");
+        let outer = std::mem::replace(&mut self.scope, table_u(&name));
+        let value = self.expr(Ty::Of(ty), depth.min(1));
+        let test = self.expr(Ty::Of(T::Bool), depth.min(1));
+        let call = self.aggregate(Ty::Of(ty), depth.min(1));
+        self.scope = outer;
+        let column = self.choices.pick(&["k", "i"]);
+        let from = format!("FROM u AS {name} WHERE {name}.{column} = {far}");
+        match self.choices.below(4) {
+            0 if ty == T::Bool => format!("EXISTS (SELECT 1 {from} AND {test})"),
+            1 if ty == T::Bool => {
+                let of = Ty::Of(T::Int64);
+                let not = self.choices.pick(&["", "NOT "]);
+                format!(
+                    "({} {not}IN (SELECT {name}.i {from}))",
+                    self.expr(of, depth)
+                )
+            }
+            2 if ty != T::Json => {
+                format!("(SELECT {value} AS q {from} ORDER BY q LIMIT 1)")
+            }
+            3 if ty == T::Int64 => {
+                format!("ARRAY_LENGTH(ARRAY(SELECT {value} {from}))")
+            }
+            _ => format!("(SELECT {call} {from} AND {test})"),
+        }
+    }
+
+    /// Returns a block that selects all columns of tables and their joins.
+    pub fn all_of(&mut self) -> Block {
+        let (a, b) = (self.name("a"), self.name("b"));
+        let without = "EXCEPT (r, m, g, ia, sa, j)";
+        let of_t: Vec<Ty> = table_t(&a).iter().map(|column| column.ty).collect();
+        let scalars: Vec<Ty> = of_t.iter().copied().take(12).collect();
+        let join = self
+            .choices
+            .pick(&["LEFT JOIN", "JOIN", "RIGHT JOIN", "FULL JOIN"]);
+        let (text, types) = match self.choices.below(5) {
+            0 => (
+                format!("{a}.* {without}, {b}.i AS i2"),
+                [scalars, vec![Ty::Of(T::Int64)]].concat(),
+            ),
+            1 => (
+                format!("{b}.* EXCEPT (ia), {a}.* EXCEPT (k, i, f, s, x, d, ts)"),
+                {
+                    let of_u: Vec<Ty> =
+                        table_u(&b).iter().take(7).map(|column| column.ty).collect();
+                    let rest = [2, 4, 7, 9, 10, 12, 13, 14, 15, 16, 17].map(|at| of_t[at]);
+                    [of_u, rest.to_vec()].concat()
+                },
+            ),
+            2 => (
+                format!("{b} AS c0, TO_JSON_STRING({b}) AS c1, {b} IS NULL AS c2"),
+                { vec![Ty::Row, Ty::Of(T::String), Ty::Of(T::Bool)] },
+            ),
+            3 => (
+                format!("{a} AS c0, {b}.s AS c1"),
+                vec![Ty::Row, Ty::Of(T::String)],
+            ),
+            _ => (
+                format!("{a}.g.*, {b}.k"),
+                [T::Int64, T::String, T::Int64].map(Ty::Of).to_vec(),
+            ),
+        };
+        let text = format!("SELECT {text} FROM t AS {a} {join} u AS {b} ON {a}.k = {b}.k");
+        Block { text, types }
     }
 
     /// Returns a query of calls of functions of all sorts.
@@ -194,20 +345,22 @@ impl Generator {
     /// Returns a block whose items are keys and aggregates, with the keys named in one of the short ways.
     pub fn by_place(&mut self, types: &[Ty], from: &From, filter: &str, depth: usize) -> String {
         self.subqueries = false;
+        self.key = from.key();
         let mut keys = Vec::new();
         let mut items = Vec::new();
         for (index, ty) in types.iter().enumerate() {
             let value = match ty {
                 Ty::Of(_) if ty.is_orderable() && self.choices.below(2) == 0 => {
                     keys.push(index);
-                    self.expr(*ty, depth)
+                    self.reading(*ty, depth)
                 }
                 Ty::Of(_) | Ty::Array(_) => self.aggregate(*ty, depth),
-                Ty::Record | Ty::Records => self.expr_of_none(*ty, depth),
+                Ty::Record | Ty::Records | Ty::Row => self.expr_of_none(*ty, depth),
             };
             items.push(format!("{value} AS c{index}"));
         }
         self.subqueries = true;
+        self.key = None;
         let named = |prefix: &str, plus: usize| -> String {
             let names: Vec<String> = keys
                 .iter()
@@ -240,6 +393,13 @@ impl Generator {
         self.scope = outer;
         value
     }
+}
+
+fn fields(name: &str) -> [Column; 2] {
+    [("a", T::Int64), ("b", T::String)].map(|(field, ty)| Column {
+        text: format!("{name}.{field}"),
+        ty: Ty::Of(ty),
+    })
 }
 
 fn element_array(element: &Column) -> Ty {

@@ -41,6 +41,7 @@ pub fn query(choices: Choices) -> (Query, Vec<u32>) {
     let query = Query {
         text,
         ordered: true,
+        redacted: false,
     };
     (query, maker.choices.taken())
 }

@@ -152,7 +152,7 @@ impl Leaves {
             Arc::new(field.with_nullable(true))
         };
         Ok(match (self, ty) {
-            (Leaves::Other, ty) => ty.clone(),
+            (Leaves::Other, ty) | (_, ty @ DataType::Null) => ty.clone(),
             (_, DataType::List(field)) => {
                 DataType::List(nullable(field, self.result(field.data_type())?))
             }
