@@ -339,3 +339,9 @@ select max(length(s)) as n from (select string_agg(distinct event_message) over 
 
 -- # a long text beside each row
 select max(length(s)) as n from (select max(repeat(event_message, 1000)) over () as s from edge_logs)
+
+-- # COALESCE within COALESCE, as deep as it may be
+select coalesce(coalesce(coalesce(coalesce(coalesce(coalesce(coalesce(coalesce(coalesce(coalesce(coalesce(coalesce(id, 'x0'), 'x1'), 'x2'), 'x3'), 'x4'), 'x5'), 'x6'), 'x7'), 'x8'), 'x9'), 'x10'), 'x11') as x from edge_logs
+
+-- # a condition on a column of sub-queries that double it
+select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select char_length(id) as c from edge_logs)))))))))))) where c > 3

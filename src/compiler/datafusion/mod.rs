@@ -7,6 +7,7 @@
 mod aggregate;
 mod call;
 mod convert;
+mod expansion;
 mod expr;
 mod from;
 mod gather;

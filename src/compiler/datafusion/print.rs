@@ -17,8 +17,10 @@ use crate::compiler::ir::{
 /// Prints a statement that `layout` has rewritten.
 ///
 /// # Errors
-/// What the engine cannot express, with its place in the caller's text, and an expression of more than `most_bytes`.
+/// What the engine cannot express, with its place in the caller's text, and an expression of more than `most_bytes`, as it
+/// is printed or as the engine's planner would write it out.
 pub fn print(statement: &Statement, most_bytes: usize) -> Result<String, Box<Diagnostic>> {
+    super::expansion::check(statement, most_bytes)?;
     let mut needs = Needs::default();
     for cte in &statement.ctes {
         needs.query(&cte.query);

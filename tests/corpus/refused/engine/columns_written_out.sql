@@ -1,0 +1,2 @@
+-- A condition on a column of sub-queries is planned with what the column stands for
+select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select c + c as c from (select char_length(id) as c from edge_logs)))))))))))))) where c > 3
