@@ -209,7 +209,7 @@ impl<'a> Printer<'a> {
             }
         }
         if by.is_some() {
-            self.key_columns();
+            self.key_columns(filter.as_ref());
         }
         self.clause(" WHERE ", filter.as_ref());
         if by.is_some() {
@@ -254,7 +254,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Makes columns of the keys that need it, after the FROM tree.
-    fn key_columns(&mut self) {
+    fn key_columns(&mut self, filter: Option<&'a Expr>) {
         let Some(Group {
             by, forms, range, ..
         }) = self.groups.last().cloned()
@@ -262,22 +262,34 @@ impl<'a> Printer<'a> {
             return;
         };
         let keys = by.keys.iter().zip(&forms).enumerate();
-        let mut columns = keys
+        let columns = keys
             .filter(|(_, (_, form))| **form == KeyForm::Column)
-            .map(|(index, (key, _))| (index, key))
-            .peekable();
-        if columns.peek().is_none() {
+            .map(|(index, (key, _))| (index, key));
+        let columns: Vec<(usize, &Expr)> = columns.collect();
+        if columns.is_empty() {
             return;
         }
-        let mut separator = " CROSS JOIN UNNEST([STRUCT(";
-        for (index, key) in columns {
-            self.text(separator);
-            separator = ", ";
+        self.text(" CROSS JOIN UNNEST(");
+        // What WHERE leaves out has no keys to compute, where that can fail.
+        let filter = filter.filter(|filter| {
+            columns.iter().any(|(_, key)| keys::can_fail(key)) && !keys::has_query(filter)
+        });
+        if let Some(filter) = filter {
+            self.text("IF(");
+            self.expr(filter);
+            self.text(", ");
+        }
+        for (place, (index, key)) in columns.into_iter().enumerate() {
+            self.text(if place == 0 { "[STRUCT(" } else { ", " });
             self.expr(key);
             self.text(" AS ");
             self.name(&key_column(index));
         }
-        self.text(")]) AS ");
+        self.text(if filter.is_some() {
+            ")], [])) AS "
+        } else {
+            ")]) AS "
+        });
         self.name(&range);
     }
 

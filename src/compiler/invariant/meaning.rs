@@ -237,8 +237,14 @@ impl VisitMut for Numbers {
     }
 
     fn select(&mut self, select: &mut Select) {
-        if let Some((left, range, keys)) = select.from.take_if(is_keyed).and_then(keys) {
-            select.from = Some(left);
+        // Keys that are computed where WHERE holds are those of a text with this WHERE alone.
+        if let Some(keyed) = select.from.as_ref().and_then(keyed)
+            && (keyed.condition.is_none() || keyed.condition == select.filter)
+        {
+            let Keyed {
+                from, range, keys, ..
+            } = keyed;
+            select.from = Some(*from);
             walk_select_mut(&mut Inline { range, keys }, select);
         }
         select.from.take_if(|from| is_nothing(from));
@@ -290,7 +296,16 @@ fn negative(operand: &Expr) -> Option<Value> {
 
 /// A constant orders nothing.
 fn drop_constants(keys: &mut Vec<SortKey>) {
-    keys.retain(|key| !matches!(key.expr.kind, ExprKind::Literal(_)));
+    fn is_constant(expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Literal(_) => true,
+            ExprKind::Cast { operand, safe: _ } => {
+                operand.ty.same(&expr.ty) && !operand.is_untyped_null() && is_constant(operand)
+            }
+            _ => false,
+        }
+    }
+    keys.retain(|key| !is_constant(&key.expr));
 }
 
 /// Returns whether FROM is one row of nothing, which a printer writes where clauses need a FROM.
@@ -307,38 +322,51 @@ fn is_nothing(from: &From) -> bool {
     item.expr.is_null_literal() && select.from.is_none() && select.filter.is_none()
 }
 
-/// Returns whether FROM ends in the join that a printer makes of group keys.
-fn is_keyed(from: &mut From) -> bool {
-    let From::Join(join) = from else { return false };
-    let From::Unnest(unnest) = &join.right else {
-        return false;
-    };
-    let ExprKind::Array(rows) = &unnest.array.kind else {
-        return false;
-    };
-    let [row] = rows.as_slice() else { return false };
-    let fields = row.ty.fields().unwrap_or_default();
-    let is_key = |name: &ColumnName| name.as_str().starts_with("key_");
-    join.on.is_none()
-        && matches!(row.kind, ExprKind::Struct(_))
-        && fields
-            .iter()
-            .all(|field| field.name.as_ref().is_some_and(is_key))
+/// The join that a printer makes of group keys.
+struct Keyed {
+    /// What the keys are joined to.
+    from: Box<From>,
+    range: RangeId,
+    keys: Vec<Expr>,
+    /// Where the keys are computed, if not everywhere.
+    condition: Option<Expr>,
 }
 
-/// Takes the join of group keys apart: what they are joined to, their FROM item, and the keys.
-fn keys(from: From) -> Option<(From, RangeId, Vec<Expr>)> {
+/// Takes the join of group keys apart, if FROM ends in one.
+fn keyed(from: &From) -> Option<Keyed> {
     let From::Join(join) = from else { return None };
-    let From::Unnest(unnest) = join.right else {
+    let From::Unnest(unnest) = &join.right else {
         return None;
     };
-    let ExprKind::Array(mut rows) = unnest.array.kind else {
+    let (rows, condition) = match &unnest.array.kind {
+        ExprKind::Case {
+            operand: None,
+            branches,
+            otherwise: Some(otherwise),
+        } => match (branches.as_slice(), &otherwise.kind) {
+            ([branch], ExprKind::Array(none)) if none.is_empty() => {
+                (&branch.value.kind, Some(branch.condition.clone()))
+            }
+            _ => return None,
+        },
+        rows => (rows, None),
+    };
+    let ExprKind::Array(rows) = rows else {
         return None;
     };
-    let ExprKind::Struct(keys) = rows.pop()?.kind else {
+    let [row] = rows.as_slice() else { return None };
+    let ExprKind::Struct(keys) = &row.kind else {
         return None;
     };
-    Some((join.left, unnest.range, keys))
+    let is_key = |name: &ColumnName| name.as_str().starts_with("key_");
+    let mut fields = row.ty.fields().unwrap_or_default().iter();
+    let are_keys = fields.all(|field| field.name.as_ref().is_some_and(is_key));
+    (join.on.is_none() && are_keys).then(|| Keyed {
+        from: Box::new(join.left.clone()),
+        range: unnest.range,
+        keys: keys.clone(),
+        condition,
+    })
 }
 
 /// Puts the fields of a FROM item where they are read.

@@ -426,6 +426,32 @@ pub enum BinaryOp {
     ShiftRight,
 }
 
+impl BinaryOp {
+    /// Returns whether the operator may fail on some values: out of range, division by zero, a negative shift, a
+    /// value that is too long.
+    #[must_use]
+    pub fn can_fail(self) -> bool {
+        match self {
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Concat
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight => true,
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessOrEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterOrEqual
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor => false,
+        }
+    }
+}
+
 /// A normalization form of Unicode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalizationForm {

@@ -8,7 +8,7 @@
 //! the output columns orders its rows by: GoogleSQL then no longer knows the path again as what is grouped.
 
 use crate::compiler::ir::visit::{Visit, walk_expr};
-use crate::compiler::ir::{Expr, ExprKind, GroupBy, Query, Select};
+use crate::compiler::ir::{Expr, ExprKind, GroupBy, Query, Select, UnaryOp};
 
 /// How one key is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,45 @@ pub(super) fn forms(select: &Select, group_by: &GroupBy) -> Vec<KeyForm> {
 /// Returns the name of a key that became a column.
 pub(super) fn key_column(index: usize) -> String {
     format!("key_{}", index + 1)
+}
+
+/// Returns whether computing an expression may fail on some row.
+pub(super) fn can_fail(expr: &Expr) -> bool {
+    struct Finder(bool);
+    impl Visit for Finder {
+        fn expr(&mut self, expr: &Expr) {
+            self.0 |= match &expr.kind {
+                ExprKind::Call { function, safe, .. } => function.can_fail && !safe,
+                ExprKind::Cast { operand, safe } => !safe && !operand.ty.same(&expr.ty),
+                ExprKind::Unary { op, .. } => *op != UnaryOp::Not,
+                ExprKind::Binary { op, .. } => op.can_fail(),
+                ExprKind::Subscript { .. }
+                | ExprKind::Subquery { .. }
+                | ExprKind::Interval { .. } => true,
+                _ => false,
+            };
+            walk_expr(self, expr);
+        }
+    }
+    let mut finder = Finder(false);
+    finder.expr(expr);
+    finder.0
+}
+
+/// Returns whether a sub-query stands in an expression.
+pub(super) fn has_query(expr: &Expr) -> bool {
+    struct Finder(bool);
+    impl Visit for Finder {
+        fn expr(&mut self, expr: &Expr) {
+            walk_expr(self, expr);
+        }
+        fn query(&mut self, _query: &Query) {
+            self.0 = true;
+        }
+    }
+    let mut finder = Finder(false);
+    finder.expr(expr);
+    finder.0
 }
 
 /// Which keys are used inside of other expressions.
