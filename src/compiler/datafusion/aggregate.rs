@@ -79,11 +79,7 @@ impl Printer {
         if let Some(call) = self.aggregate_form(function, args, *distinct)? {
             return Ok(call);
         }
-        let order_by = if order_by.is_empty() {
-            String::new()
-        } else {
-            format!(" ORDER BY {}", self.sort_keys(order_by)?)
-        };
+        let order_by = self.order_by(order_by)?;
         let call = self.call_of(function, args, *distinct, order_by, span)?;
         let filter = match (ignore_nulls, args.first()) {
             (Some(true), Some(arg)) => Some(format!("{} IS NOT NULL", self.expr(arg)?)),
@@ -395,12 +391,20 @@ impl Printer {
                 format!("\"finite_sum\"({text}, {special})")
             }
             ("GROUPING", _) => format!("\"arrow_cast\"({text}, 'Int64')"),
+            // NaN wins. The engine begins at the least or greatest finite number, so that infinity alone is lost.
             ("MIN" | "MAX", Some(arg)) => {
-                let is_nan = format!("\"is_nan\"({})", self.expr(arg)?);
-                let any_nan =
-                    self.measure("max", format!("CASE WHEN {is_nan} THEN 1 ELSE 0 END"), rest)?;
-                let nan = literal(&Value::Float64(f64::NAN), &Type::Float64);
-                format!("(CASE WHEN {any_nan} = 1 THEN {nan} ELSE {text} END)")
+                let arg = self.expr(arg)?;
+                let edge = match function.name {
+                    "MIN" => f64::INFINITY,
+                    _ => f64::NEG_INFINITY,
+                };
+                let [nan, edge] =
+                    [f64::NAN, edge].map(|value| literal(&Value::Float64(value), &Type::Float64));
+                let kind = format!(
+                    "CASE WHEN \"is_nan\"({arg}) THEN 2 WHEN {arg} = {edge} THEN 0 WHEN {arg} IS NOT NULL THEN 1 END"
+                );
+                let kind = self.measure("max", kind, rest)?;
+                format!("(CASE {kind} WHEN 2 THEN {nan} WHEN 0 THEN {edge} ELSE {text} END)")
             }
             _ => text,
         })

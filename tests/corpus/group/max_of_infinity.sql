@@ -1,0 +1,2 @@
+-- The greatest of nothing but -Infinity is -Infinity, and the least of nothing but Infinity is Infinity
+select k, max(x) as most, min(x) as least, max(x) over () as w from (select 'a' as k, cast('-inf' as float64) as x union all select 'b', cast('inf' as float64) union all select 'c', cast('nan' as float64) union all select 'd', null union all select 'e', 1.5 union all select 'e', cast('-inf' as float64)) group by k, x order by k, most
