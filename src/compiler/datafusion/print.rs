@@ -326,15 +326,20 @@ impl Printer {
         })
     }
 
-    fn order_by(&mut self, keys: &[SortKey]) -> Printed {
-        if keys.is_empty() {
-            return Ok(String::new());
-        }
-        Ok([" ORDER BY ", &self.sort_keys(keys)?].concat())
+    /// Prints an ORDER BY with a space before it, or nothing. A constant orders nothing, and the engine takes an integer
+    /// for an ordinal.
+    pub(super) fn order_by(&mut self, keys: &[SortKey]) -> Printed {
+        let keys = keys.iter().filter(|key| !is_literal(&key.expr));
+        let keys = self.sort_keys(keys)?;
+        Ok(match keys.is_empty() {
+            true => keys,
+            false => [" ORDER BY ", &keys].concat(),
+        })
     }
 
-    pub(super) fn sort_keys(&mut self, keys: &[SortKey]) -> Printed {
-        let mut printed = Vec::with_capacity(keys.len());
+    /// Prints sort keys.
+    pub(super) fn sort_keys<'k>(&mut self, keys: impl IntoIterator<Item = &'k SortKey>) -> Printed {
+        let mut printed = Vec::new();
         for key in keys {
             let value = match key.expr.kind {
                 ExprKind::Output(index) if self.outputs.is_empty() => (index + 1).to_string(),
@@ -423,6 +428,15 @@ pub(super) fn push_key(keys: &mut Vec<String>, value: &str, key: &SortKey) {
 /// Prints a FLOAT64 value as a sort key: 0 and -0 are one value, which the engine tells apart.
 pub(super) fn sortable(value: &str) -> String {
     ["\"sortable_float64\"(", value, ")"].concat()
+}
+
+/// Returns whether an expression is a literal, also as a value of another type.
+fn is_literal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Cast { operand, safe: _ } => is_literal(operand),
+        _ => false,
+    }
 }
 
 fn is_float(key: &SortKey) -> bool {
