@@ -53,6 +53,7 @@ use super::functions;
 use super::group_filters;
 use super::interrupt::{Interrupt, interruptible};
 use super::join_keys::QualifyJoinKeys;
+use super::leaf_projections;
 use super::memory::Ceiling;
 use super::planner::Planner;
 use super::presence::{AdapterFactory, IsPresent};
@@ -300,7 +301,8 @@ fn session(
 
 /// Returns the rules of the engine and those of the project.
 fn rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
-    let mut rules = group_filters::rules();
+    let rules = group_filters::rules().into_iter();
+    let mut rules: Vec<_> = rules.map(leaf_projections::in_place_of).collect();
     let simplifier = rules
         .iter()
         .position(|rule| rule.name() == "simplify_expressions");
