@@ -13,7 +13,7 @@ use super::cast::{
 };
 use super::civil_text::{write_datetime, write_time};
 use super::context::Context;
-use super::decimal::ONE;
+use super::decimal::{ONE, bignumeric_text, parse_bignumeric};
 use super::fault::{Outcome, mismatch, refuse};
 use super::json_path::{Path, Quoting};
 use super::json_text::{Scanner, Sort, find, json_float, write_members, write_string, write_text};
@@ -547,6 +547,21 @@ fn serialize(value: &Value<'_>, style: Style, out: &mut String) -> Outcome<()> {
             let nearest = numeric_to_float64(*v);
             if style.wide_as_text && numeric_from_float64(nearest) != Some(*v) {
                 write_string(&text_of(value).unwrap_or_default(), out);
+            } else {
+                out.push_str(&json_float(nearest));
+            }
+        }
+        Value::BigNumeric(v) if style.document => {
+            let text = bignumeric_text(*v);
+            let is_wide_integer = text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok();
+            let nearest = float64_from_text(&text)?;
+            // What reads back as the same number, and no integer that some readers would round.
+            let is_plain = parse_bignumeric(&nearest.to_string()) == Some(*v)
+                && (nearest.fract() != 0.0 || nearest.abs() <= MAX_EXACT as f64);
+            if style.wide_as_text && !is_plain {
+                write_string(&text, out);
+            } else if is_wide_integer {
+                out.push_str(&text);
             } else {
                 out.push_str(&json_float(nearest));
             }
