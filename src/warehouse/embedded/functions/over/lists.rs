@@ -97,7 +97,8 @@ impl Accumulator for Lists {
         for values in &self.values {
             size += values.to_data().get_slice_memory_size()?;
         }
-        budget::charge(size.saturating_mul(results))?;
+        // They are in the value of their row, and once more when the values become a column.
+        budget::charge(size.saturating_mul(results).saturating_mul(2))?;
         let DataType::List(field) = &self.result else {
             return internal_err!("array_agg_over gives lists");
         };
