@@ -226,7 +226,7 @@ impl Printer {
         let what = if self.is_correlated(&rest) {
             "a sub-query that reads the outer row other than by equality of columns in its WHERE"
         } else if self.in_aggregate {
-            "a sub-query that reads the outer row inside of an aggregate function"
+            "a sub-query that reads the outer row inside of an aggregate or window function"
         } else {
             return Ok(());
         };

@@ -130,7 +130,7 @@ pub(super) struct Printer {
     pub(super) position: Position,
     /// The rows that aggregate functions are over, where these are elements of a list.
     pub(super) rows: Option<Rows>,
-    /// Whether the expression being printed stands in an aggregate function or is a key of GROUP BY.
+    /// Whether the expression being printed stands in an aggregate or window function or is a key of GROUP BY.
     pub(super) in_aggregate: bool,
     /// Bytes that the text of one expression may have. Some forms repeat an operand: one inside of another, they would
     /// fill the memory before the whole text is measured.

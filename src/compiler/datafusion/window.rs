@@ -28,6 +28,15 @@ const COLLECTED: &[&str] = &["ARRAY_AGG", "STRING_AGG"];
 
 impl Printer {
     pub(super) fn window(&mut self, window: &Window, span: Span) -> Printed {
+        let Window { function, args, .. } = window;
+        check_available(function, args, span)?;
+        let outside = std::mem::replace(&mut self.in_aggregate, true);
+        let printed = self.over(window, span);
+        self.in_aggregate = outside;
+        printed
+    }
+
+    fn over(&mut self, window: &Window, span: Span) -> Printed {
         let Window {
             function,
             args,
@@ -37,7 +46,6 @@ impl Printer {
             order_by,
             frame,
         } = window;
-        check_available(function, args, span)?;
         if GATHERED.contains(&function.name) {
             return Err(unsupported(
                 span,
