@@ -272,7 +272,7 @@ impl<'a> Printer<'a> {
         self.text(" CROSS JOIN UNNEST(");
         // What WHERE leaves out has no keys to compute, where that can fail.
         let filter = filter.filter(|filter| {
-            columns.iter().any(|(_, key)| keys::can_fail(key)) && !keys::has_query(filter)
+            columns.iter().any(|(_, key)| keys::can_fail(key)) && !keys::reads_table(filter)
         });
         if let Some(filter) = filter {
             self.text("IF(");

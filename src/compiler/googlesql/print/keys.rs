@@ -7,8 +7,8 @@
 //! own by `CROSS JOIN UNNEST([STRUCT(expression AS key_1)])`. So is the field of a record that an aggregate function among
 //! the output columns orders its rows by: GoogleSQL then no longer knows the path again as what is grouped.
 
-use crate::compiler::ir::visit::{Visit, walk_expr};
-use crate::compiler::ir::{Expr, ExprKind, GroupBy, Query, Select, UnaryOp};
+use crate::compiler::ir::visit::{Visit, walk_expr, walk_from};
+use crate::compiler::ir::{Expr, ExprKind, From, GroupBy, Query, Select, UnaryOp};
 
 /// How one key is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,15 +81,14 @@ pub(super) fn can_fail(expr: &Expr) -> bool {
     finder.0
 }
 
-/// Returns whether a sub-query stands in an expression.
-pub(super) fn has_query(expr: &Expr) -> bool {
+/// Returns whether a sub-query over a table stands in an expression. BigQuery does not have it in UNNEST where it reads
+/// the row.
+pub(super) fn reads_table(expr: &Expr) -> bool {
     struct Finder(bool);
     impl Visit for Finder {
-        fn expr(&mut self, expr: &Expr) {
-            walk_expr(self, expr);
-        }
-        fn query(&mut self, _query: &Query) {
-            self.0 = true;
+        fn from(&mut self, from: &From) {
+            self.0 |= matches!(from, From::Table(_));
+            walk_from(self, from);
         }
     }
     let mut finder = Finder(false);
