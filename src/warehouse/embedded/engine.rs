@@ -53,7 +53,6 @@ use super::functions;
 use super::group_filters;
 use super::interrupt::{Interrupt, interruptible};
 use super::join_keys::QualifyJoinKeys;
-use super::leaf_projections;
 use super::memory::Ceiling;
 use super::planner::Planner;
 use super::presence::{AdapterFactory, IsPresent};
@@ -299,10 +298,12 @@ fn session(
         .build())
 }
 
+/// The rules of the engine that move reads of fields towards the scans.
+const FIELD_RULES: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
+
 /// Returns the rules of the engine and those of the project.
 fn rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
-    let rules = group_filters::rules().into_iter();
-    let mut rules: Vec<_> = rules.map(leaf_projections::in_place_of).collect();
+    let mut rules = group_filters::rules();
     let simplifier = rules
         .iter()
         .position(|rule| rule.name() == "simplify_expressions");
@@ -487,14 +488,26 @@ impl Job {
             parameters,
         };
         let plan = planner.plan(&self.query.sql, &self.query.subtables)?;
-        if !has_union(&plan)? {
-            return state.create_physical_plan(&plan).await;
-        }
-        // Sorted one by one, the branches would be sorted without the keys that are constant in each, and rows
-        // of one branch dropped by the least rows of another.
         let mut state = state.clone();
-        state.config_mut().options_mut().optimizer.repartition_sorts = false;
-        state.create_physical_plan(&plan).await
+        if has_union(&plan)? {
+            // Sorted one by one, the branches would be sorted without the keys that are constant in each, and rows
+            // of one branch dropped by the least rows of another.
+            state.config_mut().options_mut().optimizer.repartition_sorts = false;
+        }
+        match state.create_physical_plan(&plan).await {
+            Ok(plan) => Ok(plan),
+            // These rules lose columns below some joins and sub-queries.
+            Err(_) => {
+                let rules = state.optimizers().iter().cloned();
+                let rules = rules.filter(|rule| !FIELD_RULES.contains(&rule.name()));
+                let rules = rules.collect();
+                SessionStateBuilder::new_from_existing(state)
+                    .with_optimizer_rules(rules)
+                    .build()
+                    .create_physical_plan(&plan)
+                    .await
+            }
+        }
     }
 
     async fn execute(

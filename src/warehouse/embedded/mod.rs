@@ -21,7 +21,6 @@ mod group_filters;
 pub mod import;
 mod interrupt;
 mod join_keys;
-mod leaf_projections;
 mod memory;
 mod planner;
 mod presence;
