@@ -47,14 +47,24 @@ impl Printer {
     pub(super) fn value_of(&mut self, query: &Query) -> Printed {
         let is_one = |select: &Select| select.having.is_none() && !is_cut(query);
         match Rows::of(query) {
-            Rows::One(select) if is_one(select) => {}
-            _ if self.is_correlated(query) => {
-                return Ok(format!("\"only_row\"({})", self.list_of(query)?));
+            Rows::One(select) if is_one(select) => {
+                self.only_by_equality(query)?;
+                Ok(format!("({})", self.query(&as_value(query, VALUE))?))
             }
-            _ => {}
+            _ if self.is_correlated(query) => Ok(format!("\"only_row\"({})", self.list_of(query)?)),
+            // The engine thinks that a value which is never NULL is always there.
+            _ => {
+                let query = as_value(query, VALUE);
+                let rows = self.query(&query)?;
+                let alias = self.alias("s");
+                let columns = query.columns();
+                let name = columns.first().map_or("", |column| column.name.as_str());
+                let (alias, name) = (quoted(&alias), quoted(name));
+                Ok(format!(
+                    "(SELECT \"value_or_null\"({alias}.{name}) AS {name} FROM ({rows}) AS {alias})"
+                ))
+            }
         }
-        self.only_by_equality(query)?;
-        Ok(format!("({})", self.query(&as_value(query, VALUE))?))
     }
 
     /// Returns whether the engine may make a join of EXISTS or IN with this query. If the query reads the outer row,

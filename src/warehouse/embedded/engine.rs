@@ -58,6 +58,7 @@ use super::planner::Planner;
 use super::presence::{AdapterFactory, IsPresent};
 use super::read_order;
 use super::store::Store;
+use super::value_or_null::ValueOrNull;
 use super::window_keys::PlainWindowKeys;
 use super::{rows, schema};
 use crate::compiler::ir::{Column, Type, Value};
@@ -283,6 +284,7 @@ fn session(
     let mut functions = SessionStateDefaults::default_scalar_functions();
     functions.extend(functions::all().into_iter().map(Arc::new));
     functions.push(Arc::new(IsPresent::function()));
+    functions.push(Arc::new(ValueOrNull::function()));
     let mut aggregates = SessionStateDefaults::default_aggregate_functions();
     aggregates.extend(functions::aggregates().into_iter().map(Arc::new));
     Ok(SessionStateBuilder::new()

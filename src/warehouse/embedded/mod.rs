@@ -29,6 +29,7 @@ pub mod rows;
 pub mod schema;
 mod shared_scan;
 pub mod store;
+mod value_or_null;
 mod whole_call;
 mod window_keys;
 

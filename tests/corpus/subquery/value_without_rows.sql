@@ -1,0 +1,2 @@
+-- A sub-query without rows is NULL, also where its column never is
+select id, (select 1 from function_logs where id = 'none' limit 1) as a, (select count(*) from function_logs where id = 'none' group by id) as b, (select 'x' from function_logs where id = 'none') is null as c, coalesce((select id is null from function_logs where id = 'none'), true) as d, (select 1 from function_logs where id = 'none' union all select 2 from function_logs where id = 'none') as e from edge_logs where (select true from function_logs where id = 'none') is null order by id limit 3
