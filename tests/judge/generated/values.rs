@@ -88,18 +88,9 @@ impl Grammar {
     }
 }
 
-/// Splits at bars that no backslash stands before.
+/// Splits at bars with a blank before them.
 fn alternatives(text: &str) -> Vec<&str> {
-    let bars = text.match_indices('|').map(|(at, _)| at);
-    let bars = bars.filter(|at| text.as_bytes().get(at.wrapping_sub(1)) == Some(&b' '));
-    let mut from = 0;
-    let mut parts = Vec::new();
-    for at in bars {
-        parts.push(text[from..at].trim());
-        from = at + 1;
-    }
-    parts.push(text[from..].trim());
-    parts
+    text.split(" |").map(str::trim).collect()
 }
 
 struct Maker {
@@ -129,15 +120,15 @@ impl Maker {
     /// Replaces names and reads escapes.
     fn expanded(&mut self, text: &str) -> String {
         let mut out = String::new();
-        let mut rest = text;
-        while let Some(c) = rest.chars().next() {
-            let after = &rest[c.len_utf8()..];
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            let after = chars.as_str();
             let named = |close: char| {
                 let (name, after) = after.split_once(close)?;
                 let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase());
                 is_name.then_some((name, after))
             };
-            rest = match c {
+            let rest = match c {
                 '<' if let Some((name, after)) = named('>') => {
                     out.push_str(&self.value(name));
                     after
@@ -156,6 +147,7 @@ impl Maker {
                     after
                 }
             };
+            chars = rest.chars();
         }
         out
     }
@@ -192,7 +184,8 @@ fn escape(text: &str) -> (char, &str) {
         let code = u32::from_str_radix(digits, 16).ok();
         return (code.and_then(char::from_u32).expect("a character"), after);
     }
-    let c = text.chars().next().expect("a character behind a backslash");
+    let mut chars = text.chars();
+    let c = chars.next().expect("a character behind a backslash");
     let meant = match c {
         's' => ' ',
         't' => '\t',
@@ -201,7 +194,7 @@ fn escape(text: &str) -> (char, &str) {
         '0' => '\0',
         c => c,
     };
-    (meant, &text[c.len_utf8()..])
+    (meant, chars.as_str())
 }
 
 /// Returns the literal of a text.

@@ -233,6 +233,7 @@ mod tests {
     use super::*;
 
     type Pairs<'a, W> = &'a [(Option<&'a str>, Option<W>)];
+    type Sums<'a> = &'a [(Option<&'a str>, &'a str)];
 
     fn tops<W: Copy, A>(pairs: Pairs<'_, W>, most: usize) -> Result<Vec<(Option<String>, String)>>
     where
@@ -252,7 +253,7 @@ mod tests {
     #[test]
     fn the_greatest_sums_come_first() {
         let (apple, pear, banana) = (Some("apple"), Some("pear"), Some("banana"));
-        let cases: [(Pairs<'_, i64>, usize, &[(Option<&str>, &str)]); 6] = [
+        let cases: [(Pairs<'_, i64>, usize, Sums<'_>); 6] = [
             (
                 &[
                     (apple, Some(3)),
