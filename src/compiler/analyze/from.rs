@@ -239,11 +239,6 @@ impl Analyzer<'_> {
                 )));
             }
         }
-        let kind = if on.is_none() && kind == JoinKind::Inner {
-            JoinKind::Cross
-        } else {
-            kind
-        };
         // ON TRUE says nothing.
         let on = on.filter(|on| *on != Expr::bool(true) || !is_unnest);
         let kind = if on.is_none() && kind == JoinKind::Inner {
@@ -552,8 +547,6 @@ impl Analyzer<'_> {
         Ok(Factor::of(from, vec![range]))
     }
 
-    /// Refuses a table name. What may be named instead is what the caller can see: the sub-tables and
-    /// the CTEs of the query itself.
     /// Notes a reference to a CTE or sub-table: an engine may evaluate it as often as it is read. Limits on
     /// what a query reads are for callers.
     fn check_references(&mut self, id: CteId, name: &str, span: Span) -> Result<()> {
@@ -573,6 +566,8 @@ impl Analyzer<'_> {
         )
     }
 
+    /// Refuses a table name. What may be named instead is what the caller can see: the sub-tables and
+    /// the CTEs of the query itself.
     fn unknown_table(&mut self, name: &str, span: Span) -> Refused {
         let mut known: Vec<String> = self
             .environment

@@ -22,7 +22,9 @@ impl Analyzer<'_> {
             ast::GroupByExpr::Expressions(exprs, modifiers) => (exprs, modifiers),
             ast::GroupByExpr::All(modifiers) => {
                 if let Some(_modifier) = modifiers.first() {
-                    return Err(self.unsupported(Span::default(), "GROUP BY ALL with a modifier"));
+                    return Err(
+                        self.unsupported(span_of(group_by.span()), "GROUP BY ALL with a modifier")
+                    );
                 }
                 let own: Vec<RangeId> = named.ranges.iter().map(|range| range.id).collect();
                 let keys = items
