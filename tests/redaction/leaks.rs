@@ -509,7 +509,13 @@ fn the_corpus_tells_nothing() {
         }
         let compiled = case.compile_redacted(endpoint, &Target::Embedded, Some(&redaction), None);
         if let Ok(compiled) = compiled {
-            let [first, second] = worlds.ask(&compiled);
+            let mut answers = worlds.ask(&compiled);
+            if case.result == case::Determined::Rows {
+                for rows in answers.iter_mut().flatten() {
+                    rows.sort_by_cached_key(|row| json!(row).to_string());
+                }
+            }
+            let [first, second] = answers;
             assert_eq!(first, second, "{}", case.name);
             answered += 1;
         }
